@@ -1,0 +1,164 @@
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "veritytool/commands/commands.h"
+#include "veritytool/commands/failure.h"
+#include "veritytool/commands/interruption.h"
+#include "veritytool/commands/progress.h"
+#include "veritytool/commands/root_hash.h"
+#include "veritytool/commands/tree_options.h"
+#include "veritytool/commands/tree_report.h"
+#include "veritytool/random.h"
+#include "veritytool/tree_builder.h"
+
+namespace commands {
+namespace {
+
+using verity::File;
+
+constexpr std::size_t kDefaultSaltSize = 32;
+constexpr std::uint32_t kSmallestPageSize = 4096;  // of the architectures that Linux runs on
+
+struct FormatOptions {
+    std::string data_path, hash_path;
+    TreeOptions tree;
+    std::optional<verity::Uuid> uuid;
+    std::string root_hash_file;
+    unsigned threads = 0;
+    bool verbose = false, json = false, no_progress = false, dry_run = false;
+};
+
+Take uuid_value(std::optional<verity::Uuid>& target) {
+    return [&target](const std::string& value) -> verity::Result<void> {
+        auto uuid = verity::parse_uuid(value);
+        if (!uuid) return uuid.error();
+        target = *uuid;
+        return {};
+    };
+}
+
+bool parse(const std::vector<std::string>& arguments, FormatOptions& o) {
+    CommandLine line({"format",
+                      {"DATA", "HASH"},
+                      "Makes the dm-verity hash tree of DATA in HASH and prints its root hash, as 'veritysetup format' "
+                      "does.\n\n"
+                      "  DATA  a file, a block device, or - for standard input\n"
+                      "  HASH  a file, which is made if it is not there, or a block device;\n"
+                      "        DATA itself with --hash-offset behind the data\n",
+                      "  veritytool format system.img system.hash --root-hash-file=system.root\n"});
+    add_parameter_options(line, o.tree, std::to_string(kDefaultSaltSize) + " random bytes");
+    line.group("Where it goes");
+    add_no_superblock_option(line, o.tree);
+    add_hash_offset_option(line, o.tree.hash_offset);
+    line.option("uuid", "UUID", uuid_value(o.uuid), "identifier in the superblock (default: random)");
+    line.option("root-hash-file", "FILE", text(o.root_hash_file), "also write the root hash to FILE");
+    line.group("How it is done");
+    add_threads_option(line, o.threads);
+    line.flag("dry-run", o.dry_run, "only print the sizes, without reading the data or touching HASH");
+    add_json_option(line, o.json);
+    line.flag("no-progress", o.no_progress, "no progress line on a terminal");
+    line.flag("verbose,v", o.verbose, "say so when it is done");
+    line.flag("debug", o.verbose, "the same");
+    if (!line.parse(arguments)) return false;
+    o.data_path = line.positionals()[0];
+    o.hash_path = line.positionals()[1];
+    return true;
+}
+
+/// What Linux cannot do with such a tree, although veritysetup can verify it.
+void print_notes(const verity::TreeParameters& p) {
+    // Commits 7f9b0880925f (v5.5) and 2d16803c562e (v6.0) brought it to the kernel's crypto API and removed it.
+    if (p.hash->name == "blake2s-256")
+        print_note("Linux has had blake2s-256 in 5.5 to 5.19 only: no kernel from 6.0 on can map this tree");
+    // verity_ctr in drivers/md/dm-verity-target.c refuses such blocks.
+    if (p.data_block_size > kSmallestPageSize)
+        print_note("Linux maps data blocks up to its page size only: " + std::to_string(p.data_block_size) +
+                   " bytes are too many where that is " + std::to_string(kSmallestPageSize));
+}
+
+/// The number of data blocks before any is read.
+std::uint64_t blocks_beforehand(const FormatOptions& o, const File& data) {
+    if (data.kind() != File::Kind::stream) return or_fail(verity::count_data_blocks(data, o.tree.parameters));
+    if (o.tree.parameters.data_blocks == 0)
+        throw Failure{kUnusable, data.path() + ": its size is not known before it is read: give --data-blocks"};
+    return o.tree.parameters.data_blocks;
+}
+
+void print_dry_run(const FormatOptions& o, const File& data) {
+    TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}};
+    report.parameters.data_blocks = blocks_beforehand(o, data);
+    report.layout = or_fail(verity::lay_out(report.parameters, o.tree.hash_offset, !o.tree.no_superblock));
+    if (o.json)
+        print_json(sizes_json(report));
+    else
+        print_sizes(report);
+}
+
+/// The bytes that building a tree reads; 0 for a stream, which may have any number.
+std::uint64_t bytes_to_read(const FormatOptions& o, const File& data) {
+    verity::TreeParameters parameters = o.tree.parameters;
+    if (data.kind() == File::Kind::stream && parameters.data_blocks == 0) return 0;
+    parameters.data_blocks = blocks_beforehand(o, data);
+    const auto layout = or_fail(verity::lay_out(parameters, o.tree.hash_offset, !o.tree.no_superblock));
+    return layout.data_size + layout.tree_size;
+}
+
+verity::BuildRequest build_request(const FormatOptions& o) {
+    verity::BuildRequest request{o.tree.parameters, std::nullopt, o.tree.hash_offset};
+    if (!o.tree.salt_given) {
+        request.parameters.salt.resize(kDefaultSaltSize);
+        or_fail(verity::fill_random(request.parameters.salt));
+    }
+    if (!o.tree.no_superblock) request.uuid = o.uuid ? *o.uuid : or_fail(verity::random_uuid());
+    return request;
+}
+
+verity::BuiltTree build(const FormatOptions& o, const File& data, verity::HashOutput& output,
+                        const verity::BuildRequest& request) {
+    Progress progress(!o.no_progress, bytes_to_read(o, data));
+    const verity::Control control{o.threads, [&](std::uint64_t bytes) { progress.update(bytes); }, interruption_flag()};
+    return or_fail(verity::build_tree(data, output, request, control));
+}
+
+void print_report(const FormatOptions& o, const TreeReport& report) {
+    if (o.json)
+        print_json(header_json(report));
+    else
+        print_header(report);
+    if (o.verbose && !o.json) print("Command successful.\n");
+    flush_output();
+}
+
+/// Makes the tree. Everything is kept only once the root hash has safely reached whoever asked for it.
+void format(const FormatOptions& o, const File& data) {
+    verity::HashOutput output = or_fail(verity::HashOutput::open(o.hash_path));
+    std::optional<RootHashOutput> root_output;
+    if (!o.root_hash_file.empty()) root_output.emplace(o.root_hash_file, data, output.file());
+
+    const verity::BuildRequest request = build_request(o);
+    const verity::BuiltTree tree = build(o, data, output, request);
+    if (root_output) root_output->write(tree.root);
+    print_report(o, {o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root});
+    check_interruption();
+    or_fail(output.keep());
+    if (root_output) root_output->keep();
+}
+
+}  // namespace
+
+void run_format(const std::vector<std::string>& arguments) {
+    FormatOptions options;
+    if (!parse(arguments, options)) return;
+    check_options(options.tree);
+    if (options.hash_path == "-")
+        throw Failure{kUnusable, "HASH cannot be standard output: it is not written in order"};
+    catch_interruptions();
+    const File data = or_fail(File::open_for_reading(options.data_path));
+    print_notes(options.tree.parameters);
+    if (options.dry_run)
+        print_dry_run(options, data);
+    else
+        format(options, data);
+}
+
+}  // namespace commands

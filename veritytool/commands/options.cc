@@ -1,0 +1,205 @@
+#include "veritytool/commands/options.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <utility>
+
+#include "veritytool/commands/failure.h"
+
+namespace commands {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::size_t kWidth = 80;
+
+Failure usage_failure(std::string message) {
+    return {kUnusable, std::move(message)};
+}
+
+/// Appends `text` to `out`, where `column` characters stand in the line already, broken between words so that it
+/// continues at `indent`.
+void append_wrapped(std::string& out, std::size_t column, std::size_t indent, std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view word = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(text.size(), word.size() + 1));
+        if (column > indent && column + 1 + word.size() > kWidth) {
+            out += '\n' + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            out += ' ';
+            column++;
+        }
+        out += word;
+        column += word.size();
+    }
+    out += '\n';
+}
+
+void append_paragraphs(std::string& out, std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with(' '))
+            out += std::string(line) + '\n';
+        else
+            append_wrapped(out, 0, 0, line);
+    }
+}
+
+/// "--name=" with nothing behind it, which Boost refuses and veritysetup takes as an empty value.
+std::vector<po::option> parse_empty_value(std::vector<std::string>& arguments) {
+    const std::string& first = arguments.front();
+    if (first.size() < 4 || !first.starts_with("--") || first.find('=') != first.size() - 1) return {};
+    po::option option;
+    option.string_key = first.substr(2, first.size() - 3);
+    option.value = {""};
+    option.original_tokens = {first};
+    arguments.erase(arguments.begin());
+    return {option};
+}
+
+/// What was wrong with the option of an exception, in our words.
+std::string syntax_message(const po::invalid_command_line_syntax& e) {
+    using Syntax = po::invalid_command_line_syntax;
+    switch (e.kind()) {
+    case Syntax::missing_parameter:
+        return e.get_option_name() + " needs a value";
+    case Syntax::extra_parameter:
+        return e.get_option_name() + " takes no value";
+    default:
+        return e.get_option_name() + " is not an option";
+    }
+}
+
+/// Cuts `arguments` into options and other arguments.
+std::vector<po::option> split(const std::vector<std::string>& arguments, const po::options_description& description) {
+    namespace style = po::command_line_style;
+    constexpr int kStyle = style::allow_long | style::long_allow_adjacent | style::long_allow_next |
+                           style::allow_short | style::allow_dash_for_short | style::short_allow_adjacent |
+                           style::short_allow_next | style::allow_sticky;
+    try {
+        return po::command_line_parser(arguments)
+            .options(description)
+            .style(kStyle)
+            .extra_style_parser(parse_empty_value)
+            .run()
+            .options;
+    } catch (const po::unknown_option& e) {
+        throw usage_failure("unknown option " + quoted(e.get_option_name()));
+    } catch (const po::invalid_command_line_syntax& e) {
+        throw usage_failure(syntax_message(e));
+    } catch (const po::error& e) {
+        throw usage_failure(e.what());
+    }
+}
+
+}  // namespace
+
+CommandLine::CommandLine(CommandHelp help) : help_(std::move(help)) {}
+
+void CommandLine::group(std::string heading) {
+    heading_ = std::move(heading);
+}
+
+void CommandLine::flag(const std::string& name, bool& target, std::string help) {
+    const auto set = [&target](const std::string&) {
+        target = true;
+        return verity::Result<void>();
+    };
+    add(name, "", set, std::move(help));
+}
+
+void CommandLine::option(const std::string& name, std::string parameter, Take take, std::string help) {
+    add(name, std::move(parameter), std::move(take), std::move(help));
+}
+
+void CommandLine::add(const std::string& name, std::string parameter, Take take, std::string help) {
+    const std::size_t comma = std::min(name.find(','), name.size());
+    options_.push_back({name.substr(0, comma), name.substr(std::min(comma + 1, name.size())), std::move(parameter),
+                        std::move(take), std::move(help), std::exchange(heading_, {})});
+}
+
+bool CommandLine::parse(const std::vector<std::string>& arguments) {
+    group("Help");
+    flag("help,?", help_wanted_, "show this text");
+    flag("version,V", version_wanted_, "show the version");
+
+    po::options_description description;
+    for (const Option& o : options_) {
+        const std::string names = o.letter.empty() ? o.name : o.name + ',' + o.letter;
+        if (o.parameter.empty())
+            description.add_options()(names.c_str(), "");
+        else
+            description.add_options()(names.c_str(), po::value<std::string>(), "");
+    }
+    for (const po::option& found : split(arguments, description)) {
+        if (found.string_key.empty())
+            given_.insert(given_.end(), found.value.begin(), found.value.end());
+        else
+            take(found.string_key, found.value);
+    }
+    if (help_wanted_) print(help_text());
+    if (version_wanted_) print("veritytool " VERITYTOOL_VERSION "\n");
+    if (help_wanted_ || version_wanted_) return false;
+    check_positionals();
+    return true;
+}
+
+void CommandLine::take(const std::string& name, const std::vector<std::string>& values) {
+    Option& option = *std::ranges::find(options_, name, &Option::name);
+    if (std::exchange(option.given, true)) throw usage_failure("--" + name + " is given twice");
+    auto ok = option.take(values.empty() ? std::string() : values.front());
+    if (!ok) throw usage_failure("--" + name + ": " + ok.error().message);
+}
+
+void CommandLine::check_positionals() const {
+    const auto& names = help_.positionals;
+    const auto required = static_cast<std::size_t>(
+        std::ranges::count_if(names, [](const std::string& name) { return !name.starts_with('['); }));
+    const bool any_number = !names.empty() && names.back().ends_with("...]");
+    if (given_.size() < required)
+        throw usage_failure(help_.name + ": " + names[given_.size()] + " is missing (usage: " + usage() + ")");
+    if (given_.size() > names.size() && !any_number)
+        throw usage_failure(help_.name + ": " + quoted(given_[names.size()]) +
+                            " is one argument too many (usage: " + usage() + ")");
+    for (std::size_t i = 0; i < given_.size(); i++)
+        if (given_[i].empty())
+            throw usage_failure(help_.name + ": " + names[std::min(i, names.size() - 1)] + " is empty");
+}
+
+std::string CommandLine::usage() const {
+    std::string text = "veritytool " + help_.name + " [OPTION...]";
+    for (const std::string& name : help_.positionals) text += ' ' + name;
+    return text;
+}
+
+std::string CommandLine::help_text() const {
+    const auto left = [](const Option& o) {
+        return (o.letter.empty() ? "      --" : "  -" + o.letter + ", --") + o.name +
+               (o.parameter.empty() ? "" : "=" + o.parameter);
+    };
+    std::size_t widest = 0;
+    for (const Option& o : options_) widest = std::max(widest, left(o).size());
+
+    std::string text = "Usage: " + usage() + "\n\n";
+    append_paragraphs(text, help_.description);
+    for (const Option& o : options_) {
+        if (!o.heading.empty()) text += '\n' + o.heading + ":\n";
+        std::string names = left(o);
+        names.resize(widest + 2, ' ');
+        text += names;
+        append_wrapped(text, names.size(), names.size(), o.help);
+    }
+    return text + "\nExample:\n" + help_.example;
+}
+
+Take text(std::string& target) {
+    return [&target](const std::string& value) -> verity::Result<void> {
+        if (value.empty()) return verity::Error{verity::ErrorKind::usage, "is empty"};
+        target = value;
+        return {};
+    };
+}
+
+}  // namespace commands

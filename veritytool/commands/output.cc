@@ -1,0 +1,62 @@
+#include "veritytool/commands/output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "veritytool/commands/failure.h"
+
+namespace commands {
+namespace {
+
+constexpr auto kReplaceInvalid = nlohmann::ordered_json::error_handler_t::replace;
+
+Failure output_failure() {
+    return {kUnusable, std::string("standard output: ") + std::strerror(errno)};
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw output_failure();
+}
+
+void print_json(const nlohmann::ordered_json& value) {
+    print(value.dump(2, ' ', false, kReplaceInvalid) + '\n');
+}
+
+std::string json_line(const nlohmann::ordered_json& value) {
+    return value.dump(-1, ' ', false, kReplaceInvalid);
+}
+
+void flush_output() {
+    if (std::fflush(stdout) != 0) throw output_failure();
+}
+
+void print_error(std::string_view text) {
+    std::fprintf(stderr, "veritytool: %s\n", printable(text).c_str());
+}
+
+void print_note(std::string_view text) {
+    print_error("note: " + std::string(text));
+}
+
+std::string printable(std::string_view text) {
+    std::string shown(text);
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return shown;
+}
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t kLongest = 160;
+    const bool cut = text.size() > kLongest;
+    return "'" + std::string(text.substr(0, kLongest)) + (cut ? "...'" : "'");
+}
+
+std::string counted(unsigned long long count, std::string_view noun) {
+    return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace commands

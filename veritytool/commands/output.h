@@ -1,0 +1,41 @@
+#ifndef VERITYTOOL_COMMANDS_OUTPUT_H
+#define VERITYTOOL_COMMANDS_OUTPUT_H
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+/// Standard output, where reports go, and standard error, where remarks go.
+
+namespace commands {
+
+/// Writes `text` to standard output. Throws Failure when that is closed, full or broken.
+void print(std::string_view text);
+
+/// Writes `value` and a newline, indented for people. Bytes that are not UTF-8 (in file names) are replaced.
+void print_json(const nlohmann::ordered_json& value);
+
+/// `value` on one line, as print_json writes it otherwise.
+std::string json_line(const nlohmann::ordered_json& value);
+
+/// Hands over what print() has buffered. Throws Failure as print() does.
+void flush_output();
+
+/// "veritytool: TEXT" on standard error.
+void print_error(std::string_view text);
+
+/// "veritytool: note: TEXT" on standard error: what the user should know although nothing is wrong.
+void print_note(std::string_view text);
+
+/// `text` with control characters replaced, so that it stays on one line and leaves the terminal alone.
+std::string printable(std::string_view text);
+
+/// `text` in quotes for a message, cut if it is long.
+std::string quoted(std::string_view text);
+
+/// "1 block", "2 blocks": `count` and `noun`, which forms its plural with an s.
+std::string counted(unsigned long long count, std::string_view noun);
+
+}  // namespace commands
+
+#endif

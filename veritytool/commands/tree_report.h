@@ -1,0 +1,36 @@
+#ifndef VERITYTOOL_COMMANDS_TREE_REPORT_H
+#define VERITYTOOL_COMMANDS_TREE_REPORT_H
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "veritytool/layout.h"
+#include "veritytool/superblock.h"
+
+/// What `format`, `dump` and `size` print of a tree.
+
+namespace commands {
+
+struct TreeReport {
+    std::string hash_path;
+    verity::TreeParameters parameters;
+    verity::TreeLayout layout;
+    std::optional<verity::Uuid> uuid;  ///< none: no superblock
+    std::uint64_t hash_offset = 0;
+    std::vector<std::uint8_t> root;  ///< empty: not known
+};
+
+/// The header as veritysetup prints it, to the byte.
+void print_header(const TreeReport& report);
+nlohmann::ordered_json header_json(const TreeReport& report);
+
+/// How many bytes and blocks the parts of the tree have, and where.
+void print_sizes(const TreeReport& report);
+nlohmann::ordered_json sizes_json(const TreeReport& report);
+
+}  // namespace commands
+
+#endif

@@ -1,0 +1,78 @@
+#ifndef VERITYTOOL_VERITYTOOL_FILE_H
+#define VERITYTOOL_VERITYTOOL_FILE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "veritytool/error.h"
+
+/// Files and block devices, read and written at 64-bit positions. Never mapped: a file that shrinks or a bad sector is
+/// an error, not a signal, and a 32-bit processor can read an image larger than its address space.
+
+namespace verity {
+
+/// An open file, closed with the object. Reading and writing through a const object is safe from many threads.
+class File {
+  public:
+    enum class Kind { regular, block_device, stream };
+
+    /// Opens `path` for reading; "-" is standard input. Errors (io): what the system says; (input): a directory.
+    static Result<File> open_for_reading(const std::string& path);
+
+    /// Opens `path` for reading and writing, creating it if it is not there. Errors as above; (input): neither
+    /// a regular file nor a block device.
+    static Result<File> open_for_writing(const std::string& path);
+
+    File(File&& other) noexcept;
+    File& operator=(File&& other) noexcept;
+    ~File();
+
+    const std::string& path() const { return path_; }  ///< as given; for messages
+    Kind kind() const { return kind_; }
+    bool created() const { return created_; }     ///< by open_for_writing
+    std::uint64_t size() const { return size_; }  ///< bytes, when it was opened; 0 for a stream
+
+    /// Whether both are the same file or device, whatever their names.
+    bool same_as(const File& other) const;
+
+    /// Fills `bytes` from `offset` on. Errors (io): what the system says; the file has ended before.
+    Result<void> read_at(std::span<std::uint8_t> bytes, std::uint64_t offset) const;
+
+    /// Reads the next bytes of a stream until `bytes` is full or the stream ends, and returns how many there were.
+    /// Once *stop is true (it may be null) it ends soon, even while nothing arrives: error (interrupted).
+    Result<std::size_t> read_next(std::span<std::uint8_t> bytes, const std::atomic<bool>* stop) const;
+
+    /// Writes all of `bytes` at `offset`. Error (io): what the system says.
+    Result<void> write_at(std::span<const std::uint8_t> bytes, std::uint64_t offset) const;
+
+    /// Sets the length of a regular file. Error (io): what the system says.
+    Result<void> resize(std::uint64_t size) const;
+
+    /// The present length of a regular file in bytes. Error (io): what the system says.
+    Result<std::uint64_t> current_size() const;
+
+    /// Removes the file's name, if it still names this file.
+    void unlink() const;
+
+    /// Closes a file that was written to. Error (io): what was written could not all be kept.
+    Result<void> close();
+
+  private:
+    File(std::string path, int descriptor);
+    Result<void> identify();
+    Error system_error(const char* doing) const;
+
+    std::string path_;
+    int descriptor_ = -1;
+    Kind kind_ = Kind::stream;
+    bool created_ = false;
+    std::uint64_t size_ = 0;
+    std::uint64_t device_ = 0, inode_ = 0;  // st_dev and st_ino; for a block device st_rdev and 0
+};
+
+}  // namespace verity
+
+#endif

@@ -1,0 +1,20 @@
+#include "veritytool/table.h"
+
+#include "veritytool/hex.h"
+
+namespace verity {
+
+std::string device_mapper_table(const TreeParameters& p, const TreeLayout& layout, const std::string& data_path,
+                                const std::string& hash_path, std::span<const std::uint8_t> root,
+                                const std::vector<std::string>& options) {
+    std::string line = "0 " + std::to_string(layout.data_size / kSectorSize) + " verity " + std::to_string(p.format) +
+                       ' ' + data_path + ' ' + hash_path + ' ' + std::to_string(p.data_block_size) + ' ' +
+                       std::to_string(p.hash_block_size) + ' ' + std::to_string(p.data_blocks) + ' ' +
+                       std::to_string(layout.tree_offset / p.hash_block_size) + ' ' + std::string(p.hash->name) + ' ' +
+                       to_hex(root) + ' ' + (p.salt.empty() ? "-" : to_hex(p.salt));
+    if (!options.empty()) line += ' ' + std::to_string(options.size());
+    for (const std::string& option : options) line += ' ' + option;
+    return line;
+}
+
+}  // namespace verity
