@@ -28,7 +28,7 @@ struct HashFamilyTraits {
 const HashFamilyTraits& traits(HashFamily family);
 
 /// The most messages that a core takes side by side.
-inline constexpr std::size_t kMaxLanes = 16;
+inline constexpr std::size_t kMaxLanes = 32;
 
 /// One implementation of one family's compression function.
 struct HashCore {

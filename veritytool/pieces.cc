@@ -14,13 +14,15 @@ constexpr std::size_t kWindowSize = 64 * 1024 * 1024;  // of all pieces in memor
 }  // namespace
 
 Cut cut(std::uint32_t block_size, unsigned threads) {
+    constexpr std::size_t kSlotsPerThread = 2;
     Cut c;
     c.threads = threads == 0 ? available_threads() : threads;
-    c.slots = 2 * std::size_t{c.threads};
+    // Not more threads than have at least a block each in the window.
+    c.threads = std::min(c.threads, static_cast<unsigned>(kWindowSize / kSlotsPerThread / block_size));
+    c.slots = kSlotsPerThread * c.threads;
     // Large blocks still come in enough numbers to fill the lanes of a core, as long as memory allows.
     const std::size_t wanted = std::max<std::size_t>(kPieceSize / block_size, hashlib::kMaxLanes);
-    const std::size_t allowed = std::max<std::size_t>(kWindowSize / c.slots / block_size, 1);
-    c.piece_blocks = std::min(wanted, std::bit_floor(allowed));
+    c.piece_blocks = std::min(wanted, std::bit_floor(kWindowSize / c.slots / block_size));
     return c;
 }
 
