@@ -25,12 +25,12 @@ struct Blake2Portable {
     using Word = typename Variant::Word;
     using Words = std::array<Word, 16>;
 
-    static void mix(Words& v, int a, int b, int c, int d, Word x, Word y) {
-        v[a] += v[b] + x;
+    static void mix(Words& v, std::size_t a, std::size_t b, std::size_t c, std::size_t d, Word x, Word y) {
+        v[a] = v[a] + x + v[b];
         v[d] = std::rotr(v[d] ^ v[a], Variant::kR1);
         v[c] += v[d];
         v[b] = std::rotr(v[b] ^ v[c], Variant::kR2);
-        v[a] += v[b] + y;
+        v[a] = v[a] + y + v[b];
         v[d] = std::rotr(v[d] ^ v[a], Variant::kR3);
         v[c] += v[d];
         v[b] = std::rotr(v[b] ^ v[c], Variant::kR4);

@@ -143,7 +143,7 @@ void Hasher::update(std::span<const std::uint8_t> data) {
     // which costs nothing and saves a second rule.
     if (buffered_ + data.size() > block && buffered_ > 0) {
         const std::size_t taken = block - buffered_;
-        std::memcpy(&buffer_[buffered_], data.data(), taken);
+        std::memcpy(buffer_.data() + buffered_, data.data(), taken);
         data = data.subspan(taken);
         length_ += taken;
         compress_one(*core_, state_, buffer_.data(), 1, length_, 0);
@@ -156,7 +156,7 @@ void Hasher::update(std::span<const std::uint8_t> data) {
         length_ += blocks * block;
     }
     if (data.empty()) return;
-    std::memcpy(&buffer_[buffered_], data.data(), data.size());
+    std::memcpy(buffer_.data() + buffered_, data.data(), data.size());
     buffered_ += data.size();
     length_ += data.size();
 }
@@ -200,7 +200,7 @@ BlockHasher::BlockHasher(const HashAlgorithm& algorithm, std::span<const std::ui
     salted_length_ = absorbed * unit;
     early -= absorbed;
 
-    const std::span<const std::uint8_t> rest_of_salt = before.subspan(salted_length_);
+    const std::span<const std::uint8_t> rest_of_salt = before.subspan(absorbed * unit);
     head_salt_ = rest_of_salt.size();
     if (head_salt_ > 0 && early > 0) {
         std::ranges::copy(rest_of_salt, head_.begin());

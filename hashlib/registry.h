@@ -49,8 +49,8 @@ bool usable(const HashCore& core);
 /// The core called `name`; null if this build has none.
 const HashCore* find_core(std::string_view name);
 
-/// The usable core of `family` to take the first of `messages` (1 or more) messages of equal length with, so that all of
-/// them are done soonest. Decided once.
+/// The usable core of `family` to take the first of `messages` (1 or more) messages of equal length with, so that all
+/// of them are done soonest. Decided once.
 const HashCore& best_core(HashFamily family, std::size_t messages);
 
 }  // namespace hashlib

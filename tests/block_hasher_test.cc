@@ -181,6 +181,13 @@ TEST_P(BlockHashers, EveryNumberOfBlocks) {
     }
 }
 
+/// The largest blocks that a verity superblock can name.
+TEST_P(BlockHashers, LargeBlocks) {
+    for (const SaltPosition position : kPositions)
+        check({&algorithm, random.bytes(32), position, std::size_t{512} * 1024, 5, algorithm.digest_size, 0}, nullptr,
+              random);
+}
+
 TEST_P(BlockHashers, NoBlocksGiveNoDigests) {
     BlockHasher(algorithm, random.bytes(32), SaltPosition::before, 4096).hash({}, algorithm.digest_size, {});
 }
@@ -193,6 +200,7 @@ TEST_P(BlockHashers, OneObjectServesSeveralThreads) {
     EXPECT_EQ(hasher.block_size(), job.block_size);
     std::vector<Bytes> digests(4, Bytes(job.digests_size()));
     std::vector<std::thread> threads;
+    threads.reserve(digests.size());
     for (Bytes& own : digests)
         threads.emplace_back([&] {
             for (int i = 0; i < 20; i++) hasher.hash(own, job.stride, blocks);
@@ -205,5 +213,47 @@ TEST_P(BlockHashers, OneObjectServesSeveralThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, BlockHashers, testing::ValuesIn(hashlib::hash_algorithms()), test::algorithm_name);
+
+// --- what a core is asked to do --------------------------------------------------------------------------------------
+
+/// The calls of `counting_core`, which takes four messages of SHA-256.
+struct Calls {
+    std::size_t count = 0;
+    std::size_t blocks = 0;
+    std::vector<const std::uint8_t*> messages;  ///< of calls with at least 16 blocks
+} calls;
+
+void count_call(void*, const std::uint8_t* const* messages, std::size_t blocks, std::uint64_t, std::uint64_t) {
+    calls.count++;
+    calls.blocks += blocks;
+    if (blocks >= 16) calls.messages.insert(calls.messages.end(), messages, messages + 4);
+}
+
+constexpr HashCore counting_core{"counting", hashlib::HashFamily::sha256, 0, 4, 1, count_call};
+
+TEST(BlockHasherWork, WholeBlocksOfSaltAreHashedOnce) {
+    const HashAlgorithm& sha256 = *hashlib::find_hash("sha256");
+    const Bytes salt(128), blocks(std::size_t{10} * 4096);
+    Bytes digests(std::size_t{10} * 32);
+    calls = {};
+    const BlockHasher hasher(sha256, salt, SaltPosition::before, 4096, &counting_core);
+    EXPECT_EQ(calls.blocks, 2u);
+    calls = {};
+    hasher.hash(digests, 32, blocks);
+    EXPECT_EQ(calls.blocks, 3u * 65) << "ten messages, four at a time, of 4096 bytes and padding";
+}
+
+TEST(BlockHasherWork, DataIsHashedWhereItLies) {
+    const HashAlgorithm& sha256 = *hashlib::find_hash("sha256");
+    const Bytes salt(40), blocks(std::size_t{6} * 4096);
+    Bytes digests(std::size_t{6} * 32);
+    calls = {};
+    BlockHasher(sha256, salt, SaltPosition::before, 4096, &counting_core).hash(digests, 32, blocks);
+    EXPECT_EQ(calls.count, 2u * 3) << "head, body and tail";
+    EXPECT_EQ(calls.blocks, 2u * 65);
+    std::vector<const std::uint8_t*> expected;
+    for (const std::size_t block : {0, 1, 2, 3, 4, 5, 5, 5}) expected.push_back(&blocks[block * 4096 + 24]);
+    EXPECT_EQ(calls.messages, expected) << "lanes without a message of their own repeat the last";
+}
 
 }  // namespace

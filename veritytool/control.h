@@ -9,7 +9,7 @@ namespace verity {
 
 /// How long work is run, watched and stopped by its caller.
 struct Control {
-    unsigned threads = 0;  ///< at most so many at once; 0: one for each processor
+    unsigned threads = 0;  ///< at most so many at once, and one for each processor; 0: only that
 
     /// Called now and then, from one thread at a time, with the bytes read so far.
     std::function<void(std::uint64_t bytes_read)> progress;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -71,7 +72,7 @@ Result<File> File::open_for_writing(const std::string& path) {
     int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     bool created = false;
     if (descriptor < 0 && errno == ENOENT) {
-        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         created = descriptor >= 0;
     }
     if (descriptor < 0) return open_error(path, errno);
@@ -108,7 +109,7 @@ Result<void> File::identify() {
 }
 
 bool File::same_as(const File& other) const {
-    return kind_ != Kind::stream && kind_ == other.kind_ && device_ == other.device_ && inode_ == other.inode_;
+    return device_ == other.device_ && inode_ == other.inode_;
 }
 
 Result<void> File::read_at(std::span<std::uint8_t> bytes, std::uint64_t offset) const {
@@ -172,14 +173,21 @@ Result<std::uint64_t> File::current_size() const {
 }
 
 void File::unlink() const {
+    // What the path leads to, so that a symbolic link stays and only its target goes.
+    char* const target = ::realpath(path_.c_str(), nullptr);
     struct stat status;
-    if (::stat(path_.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_)
-        ::unlink(path_.c_str());
+    if (target != nullptr && ::stat(target, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_)
+        ::unlink(target);
+    std::free(target);
 }
 
-Result<void> File::close() {
-    // After EINTR Linux has closed the descriptor all the same (close(2)).
-    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return system_error("close");
+Result<void> File::sync() const {
+    // EINVAL: a file system that has nothing to sync, says fsync(2).
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) return system_error("sync");
+    // What network file systems have put off until closing, closing a duplicate brings out as well.
+    const int duplicate = ::dup(descriptor_);
+    if (duplicate < 0) return system_error("dup");
+    if (::close(duplicate) != 0) return system_error("close");
     return {};
 }
 

@@ -35,7 +35,7 @@ class File {
     bool created() const { return created_; }     ///< by open_for_writing
     std::uint64_t size() const { return size_; }  ///< bytes, when it was opened; 0 for a stream
 
-    /// Whether both are the same file or device, whatever their names.
+    /// Whether both are the same file or device, whatever their names, standard input among them.
     bool same_as(const File& other) const;
 
     /// Fills `bytes` from `offset` on. Errors (io): what the system says; the file has ended before.
@@ -54,11 +54,11 @@ class File {
     /// The present length of a regular file in bytes. Error (io): what the system says.
     Result<std::uint64_t> current_size() const;
 
-    /// Removes the file's name, if it still names this file.
+    /// Removes the file, if its path still leads to it.
     void unlink() const;
 
-    /// Closes a file that was written to. Error (io): what was written could not all be kept.
-    Result<void> close();
+    /// Makes what was written last. Error (io): it could not all be kept.
+    Result<void> sync() const;
 
   private:
     File(std::string path, int descriptor);
@@ -70,7 +70,7 @@ class File {
     Kind kind_ = Kind::stream;
     bool created_ = false;
     std::uint64_t size_ = 0;
-    std::uint64_t device_ = 0, inode_ = 0;  // st_dev and st_ino; for a block device st_rdev and 0
+    std::uint64_t device_ = 0, inode_ = 0;  // st_dev and st_ino; of a block device st_rdev and 0
 };
 
 }  // namespace verity

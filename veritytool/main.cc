@@ -10,6 +10,7 @@
 
 #include "arch/cpu.h"
 #include "veritytool/commands/commands.h"
+#include "veritytool/commands/cpu_text.h"
 #include "veritytool/commands/failure.h"
 #include "veritytool/commands/interruption.h"
 #include "veritytool/commands/output.h"
@@ -31,46 +32,41 @@ void ignore_write_signals() {
 }
 
 std::string command_names() {
-    std::string names;
-    for (const Command& command : all_commands()) names += (names.empty() ? "" : ", ") + std::string(command.name);
-    return names;
+    std::vector<std::string> names;
+    for (const Command& command : all_commands()) names.emplace_back(command.name);
+    return joined(names, ", ");
 }
 
 void print_overview() {
     print(
         "Usage: veritytool COMMAND [OPTION...] ARGUMENTS\n\n"
         "Makes and checks dm-verity hash trees.\n\nCommands:\n");
-    for (const Command& command : all_commands()) {
-        std::string name(command.name);
-        name.resize(std::max<std::size_t>(name.size(), 8), ' ');
-        print("  " + name + "  " + std::string(command.summary) + '\n');
-    }
+    for (const Command& command : all_commands())
+        print("  " + padded(std::string(command.name), 8) + std::string(command.summary) + '\n');
     print(
-        "\n'veritytool COMMAND --help' tells the options of a command, 'veritytool --version' the version.\n\n"
+        "\n'veritytool COMMAND --help' tells the options of a command.\n\n"
         "Exit status: 0 done and good; 1 wrong usage, an I/O error or unusable input;\n"
         "2 verification failed; 3 out of memory; 4 no valid verity superblock.\n\n"
-        "VERITYTOOL_CPU=-NAME,... in the environment keeps the program from using features of the processor that\n"
-        "'veritytool cores' names.\n");
+        "VERITYTOOL_CPU=-NAME,... in the environment keeps the program from using what\n"
+        "the processor has; 'veritytool cores' shows the names.\n");
 }
 
 void check_cpu_mask() {
     const char* bad = arch::cpu_mask_error();
     if (bad == nullptr) return;
-    std::string known;
-    for (const arch::CpuFeatureName* feature = arch::kCpuFeatureNames; feature->name != nullptr; feature++)
-        known += (known.empty() ? "" : " ") + std::string(feature->name);
-    throw Failure{kUnusable,
-                  "VERITYTOOL_CPU: unknown item " + quoted(bad) + " (known, with a - before each: " + known + ")"};
+    throw Failure{kUnusable, "VERITYTOOL_CPU: unknown item " + in_quotes(bad) + " (known: -" +
+                                 joined(feature_names(~arch::CpuFeatures{0}), " -") + ")"};
 }
 
 void run(const std::vector<std::string>& arguments) {
     if (arguments.empty()) throw Failure{kUnusable, "a command is missing (there are: " + command_names() + ")"};
     const std::string& name = arguments.front();
+    if (name == "help" && arguments.size() > 1) return run({arguments[1], "--help"});
     if (name == "--help" || name == "-?" || name == "help") return print_overview();
     if (name == "--version" || name == "-V") return print("veritytool " VERITYTOOL_VERSION "\n");
     const auto command = std::ranges::find(all_commands(), name, &Command::name);
     if (command == all_commands().end())
-        throw Failure{kUnusable, "unknown command " + quoted(name) + " (there are: " + command_names() + ")"};
+        throw Failure{kUnusable, "unknown command " + in_quotes(name) + " (there are: " + command_names() + ")"};
     check_cpu_mask();
     command->run({arguments.begin() + 1, arguments.end()});
 }

@@ -65,9 +65,9 @@ HashOutput::~HashOutput() {
 }
 
 Result<void> HashOutput::keep() {
-    auto closed = file_.close();
-    if (closed) armed_ = false;
-    return closed;
+    auto synced = file_.sync();
+    if (synced) armed_ = false;
+    return synced;
 }
 
 /// One build, from the data up.
@@ -153,6 +153,8 @@ Result<void> TreeBuilder::lay_out_tree() {
     if (!layout) return layout.error();
     layout_ = *std::move(layout);
     const File& hash = output_.file();
+    if (hash.same_as(data_) && data_.kind() == File::Kind::stream)
+        return input(hash.path() + ": is what " + data_.path() + " is read from");
     if (hash.same_as(data_) && request_.hash_offset < layout_.data_size)
         return input(hash.path() + ": the hash area at byte " + std::to_string(request_.hash_offset) +
                      " overlaps the data, which ends at byte " + std::to_string(layout_.data_size));
@@ -313,6 +315,7 @@ Result<void> TreeBuilder::finish_output() {
             if (auto ok = file.resize(layout_.end); !ok) return ok;
     }
     if (!request_.uuid) return {};
+    if (auto ok = file.sync(); !ok) return ok;  // the superblock must not reach the disk before what it vouches for
     return file.write_at(encode({*request_.uuid, parameters_}), request_.hash_offset);
 }
 

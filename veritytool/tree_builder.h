@@ -42,7 +42,7 @@ class HashOutput {
 
     const File& file() const { return file_; }
 
-    /// Declares the content good and closes the file. Error (io): it could not all be written.
+    /// Declares the content good, once all of it is on the disk. Error (io): it could not all be written.
     Result<void> keep();
 
   private:

@@ -1,7 +1,7 @@
 // BLAKE2b (RFC 7693) for ARMv7 with NEON, one message.
 //
 // Arithmetic bounds the speed: a round is 40 operations on Q registers, 40 on D registers and two moves, with nothing
-// spilled: 13.3 cycles/byte on armcost's Cortex-A7 model at 4096-byte messages, 0.3 of them for what is done per block
+// spilled: 13.3 cycles/byte on armcost's Cortex-A7 model at 4096-byte messages, 0.4 of them for what is done per block
 // and per call. Results are not waited for where their latency is at most four cycles (see `step`).
 //
 // Four choices lead there:

@@ -11,8 +11,8 @@ blocks   .req r2
 next     .req r3
 constant .req r12
 
-// m0..m3 hold the sixteen schedule words that the next rounds need; the working variable e alternates between the lowest
-// lanes of e0 and e1. q4..q7 belong to the caller and are not used, so k is loaded anew for every twenty rounds.
+// m0..m3 hold the sixteen schedule words that the next rounds need; the working variable e alternates between the
+// lowest lanes of e0 and e1. q4..q7 belong to the caller and are not used, so k is loaded anew for every twenty rounds.
 abcd     .req q0
 e0       .req q1
 e0s      .req s4

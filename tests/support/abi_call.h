@@ -57,11 +57,20 @@ inline constexpr std::array kAbiSlotNames = {"r4",      "r5",      "r6",      "r
                                              "d12",     "d13",     "d14",     "d15",    "sp",  "fpscr control bits",
                                              "stack 0", "stack 1", "stack 2", "stack 3"};
 #else
-inline constexpr std::array<const char*, 0> kAbiSlotNames = {};  // no abi_call for this processor
+inline constexpr std::array<const char*, 0> kAbiSlotNames = {};
 #endif
 static_assert(kAbiSlotNames.size() <= kAbiSlots);
 
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__arm__)
 extern "C" void abi_call(AbiFrame* frame);
+#else
+/// A plain call, for processors that nobody has written the other for.
+inline void abi_call(AbiFrame* frame) {
+    reinterpret_cast<HashCompress*>(frame->function)(reinterpret_cast<void*>(frame->state),
+                                                     reinterpret_cast<const std::uint8_t* const*>(frame->messages),
+                                                     frame->blocks, frame->counter, frame->final_mask);
+}
+#endif
 
 }  // namespace test
 

@@ -97,6 +97,8 @@ abi_call:
     ldr     frame, [saved_at]
     each_kept str, vstr, AFTER
     store_control AFTER
+    ldr     r2, [frame, #BEFORE + FPSCR]
+    vmsr    fpscr, r2
     ldr     sp, [saved_at, #4]
     .irp n, 0, 4, 8, 12, 16, 20, 24, 28
     ldr     r2, [sp, #ARGUMENTS + \n]

@@ -98,6 +98,8 @@ abi_call:
     ldr     frame, [x10]
     each_kept str, AFTER
     store_control AFTER
+    ldr     x11, [frame, #BEFORE + FPCR]
+    msr     fpcr, x11
     ldr     x10, [x10, #8]
     mov     sp, x10
     .irp n, 0, 8, 16, 24

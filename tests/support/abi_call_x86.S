@@ -100,6 +100,8 @@ abi_call:
     mov     saved_sp(%rip), %rsp
     each_kept store, AFTER
     store_control AFTER
+    ldmxcsr BEFORE + MXCSR(frame)
+    fldcw   BEFORE + X87(frame)
     cld
     .irp n, 0, 8, 16, 24
     popq    AFTER + STACK + \n(frame)

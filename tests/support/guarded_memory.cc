@@ -54,9 +54,14 @@ void GuardedMemory::set_writable(bool writable) const {
 }
 
 std::string fault_of(const std::function<void()>& action) {
+    // The action may have lost its stack too.
+    static std::uint8_t handler_stack[64 * 1024];
+    const stack_t stack{handler_stack, 0, sizeof handler_stack};
+    stack_t old_stack;
+    if (sigaltstack(&stack, &old_stack) != 0) fail("sigaltstack");
     struct sigaction act {};
     act.sa_sigaction = on_fault;
-    act.sa_flags = SA_SIGINFO;
+    act.sa_flags = SA_SIGINFO | SA_ONSTACK;
     struct sigaction old[std::size(kFaults)];
     for (std::size_t i = 0; i < std::size(kFaults); i++) sigaction(kFaults[i], &act, &old[i]);
     std::string fault;
@@ -68,6 +73,7 @@ std::string fault_of(const std::function<void()>& action) {
         fault = text;
     }
     for (std::size_t i = 0; i < std::size(kFaults); i++) sigaction(kFaults[i], &old[i], nullptr);
+    sigaltstack(&old_stack, nullptr);
     return fault;
 }
 

@@ -41,7 +41,7 @@ Bytes vector_bytes(std::string_view field) {
         return bytes;
     }
     const std::size_t star = field.find('*');
-    if (star == field.npos) return from_hex(field);
+    if (star == std::string_view::npos) return from_hex(field);
     const Bytes piece = from_hex(field.substr(star + 1));
     Bytes bytes;
     for (std::size_t i = number(field.substr(0, star)); i > 0; i--)

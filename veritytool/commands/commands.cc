@@ -4,7 +4,13 @@ namespace commands {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"format", "make the hash tree of a file or device", run_format},
+    {"format", "make the hash tree of a file or block device", run_format},
+    {"verify", "check a file or block device against its hash tree", run_verify},
+    {"dump", "show the superblock of a hash tree", run_dump},
+    {"table", "print the device-mapper table for a hash tree", run_table},
+    {"size", "tell how large a hash tree will be", run_size},
+    {"cores", "list the hash functions and the code that computes them", run_cores},
+    {"bench", "measure how fast they are on this processor", run_bench},
 };
 
 }  // namespace

@@ -23,6 +23,12 @@ struct Command {
 std::span<const Command> all_commands();
 
 void run_format(const std::vector<std::string>& arguments);
+void run_verify(const std::vector<std::string>& arguments);
+void run_dump(const std::vector<std::string>& arguments);
+void run_table(const std::vector<std::string>& arguments);
+void run_size(const std::vector<std::string>& arguments);
+void run_cores(const std::vector<std::string>& arguments);
+void run_bench(const std::vector<std::string>& arguments);
 
 }  // namespace commands
 

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "veritytool/commands/commands.h"
@@ -25,7 +24,8 @@ struct FormatOptions {
     std::optional<verity::Uuid> uuid;
     std::string root_hash_file;
     unsigned threads = 0;
-    bool verbose = false, json = false, no_progress = false, dry_run = false;
+    bool no_progress = false, dry_run = false;
+    Reporting reporting;
 };
 
 Take uuid_value(std::optional<verity::Uuid>& target) {
@@ -53,12 +53,10 @@ bool parse(const std::vector<std::string>& arguments, FormatOptions& o) {
     line.option("uuid", "UUID", uuid_value(o.uuid), "identifier in the superblock (default: random)");
     line.option("root-hash-file", "FILE", text(o.root_hash_file), "also write the root hash to FILE");
     line.group("How it is done");
-    add_threads_option(line, o.threads);
+    add_threads_option(line, o.threads, kThreadsHelp);
     line.flag("dry-run", o.dry_run, "only print the sizes, without reading the data or touching HASH");
-    add_json_option(line, o.json);
-    line.flag("no-progress", o.no_progress, "no progress line on a terminal");
-    line.flag("verbose,v", o.verbose, "say so when it is done");
-    line.flag("debug", o.verbose, "the same");
+    add_no_progress_option(line, o.no_progress);
+    add_reporting_options(line, o.reporting);
     if (!line.parse(arguments)) return false;
     o.data_path = line.positionals()[0];
     o.hash_path = line.positionals()[1];
@@ -76,29 +74,18 @@ void print_notes(const verity::TreeParameters& p) {
                    " bytes are too many where that is " + std::to_string(kSmallestPageSize));
 }
 
-/// The number of data blocks before any is read.
-std::uint64_t blocks_beforehand(const FormatOptions& o, const File& data) {
-    if (data.kind() != File::Kind::stream) return or_fail(verity::count_data_blocks(data, o.tree.parameters));
-    if (o.tree.parameters.data_blocks == 0)
-        throw Failure{kUnusable, data.path() + ": its size is not known before it is read: give --data-blocks"};
-    return o.tree.parameters.data_blocks;
-}
-
 void print_dry_run(const FormatOptions& o, const File& data) {
     TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}};
-    report.parameters.data_blocks = blocks_beforehand(o, data);
+    report.parameters.data_blocks = blocks_beforehand(data, o.tree.parameters);
     report.layout = or_fail(verity::lay_out(report.parameters, o.tree.hash_offset, !o.tree.no_superblock));
-    if (o.json)
-        print_json(sizes_json(report));
-    else
-        print_sizes(report);
+    print_sizes(report, o.reporting.json);
 }
 
 /// The bytes that building a tree reads; 0 for a stream, which may have any number.
 std::uint64_t bytes_to_read(const FormatOptions& o, const File& data) {
     verity::TreeParameters parameters = o.tree.parameters;
     if (data.kind() == File::Kind::stream && parameters.data_blocks == 0) return 0;
-    parameters.data_blocks = blocks_beforehand(o, data);
+    parameters.data_blocks = blocks_beforehand(data, parameters);
     const auto layout = or_fail(verity::lay_out(parameters, o.tree.hash_offset, !o.tree.no_superblock));
     return layout.data_size + layout.tree_size;
 }
@@ -120,15 +107,6 @@ verity::BuiltTree build(const FormatOptions& o, const File& data, verity::HashOu
     return or_fail(verity::build_tree(data, output, request, control));
 }
 
-void print_report(const FormatOptions& o, const TreeReport& report) {
-    if (o.json)
-        print_json(header_json(report));
-    else
-        print_header(report);
-    if (o.verbose && !o.json) print("Command successful.\n");
-    flush_output();
-}
-
 /// Makes the tree. Everything is kept only once the root hash has safely reached whoever asked for it.
 void format(const FormatOptions& o, const File& data) {
     verity::HashOutput output = or_fail(verity::HashOutput::open(o.hash_path));
@@ -138,7 +116,10 @@ void format(const FormatOptions& o, const File& data) {
     const verity::BuildRequest request = build_request(o);
     const verity::BuiltTree tree = build(o, data, output, request);
     if (root_output) root_output->write(tree.root);
-    print_report(o, {o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root});
+    print_header({o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root},
+                 o.reporting.json);
+    print_success(o.reporting);
+    flush_output();
     check_interruption();
     or_fail(output.keep());
     if (root_output) root_output->keep();

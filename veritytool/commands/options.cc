@@ -47,29 +47,18 @@ void append_paragraphs(std::string& out, std::string_view text) {
     }
 }
 
-/// "--name=" with nothing behind it, which Boost refuses and veritysetup takes as an empty value.
-std::vector<po::option> parse_empty_value(std::vector<std::string>& arguments) {
+/// The two forms of a long option that Boost gets wrong: "--name=", which it refuses and veritysetup takes as an empty
+/// value, and "--=...", whose value it takes for an argument that is no option.
+std::vector<po::option> parse_odd_option(std::vector<std::string>& arguments) {
     const std::string& first = arguments.front();
-    if (first.size() < 4 || !first.starts_with("--") || first.find('=') != first.size() - 1) return {};
+    if (first.starts_with("--=")) throw usage_failure("unknown option " + in_quotes(first));
+    if (!first.starts_with("--") || first.find('=') != first.size() - 1) return {};
     po::option option;
     option.string_key = first.substr(2, first.size() - 3);
     option.value = {""};
     option.original_tokens = {first};
     arguments.erase(arguments.begin());
     return {option};
-}
-
-/// What was wrong with the option of an exception, in our words.
-std::string syntax_message(const po::invalid_command_line_syntax& e) {
-    using Syntax = po::invalid_command_line_syntax;
-    switch (e.kind()) {
-    case Syntax::missing_parameter:
-        return e.get_option_name() + " needs a value";
-    case Syntax::extra_parameter:
-        return e.get_option_name() + " takes no value";
-    default:
-        return e.get_option_name() + " is not an option";
-    }
 }
 
 /// Cuts `arguments` into options and other arguments.
@@ -82,13 +71,14 @@ std::vector<po::option> split(const std::vector<std::string>& arguments, const p
         return po::command_line_parser(arguments)
             .options(description)
             .style(kStyle)
-            .extra_style_parser(parse_empty_value)
+            .extra_style_parser(parse_odd_option)
             .run()
             .options;
     } catch (const po::unknown_option& e) {
-        throw usage_failure("unknown option " + quoted(e.get_option_name()));
+        throw usage_failure("unknown option " + in_quotes(e.get_option_name()));
     } catch (const po::invalid_command_line_syntax& e) {
-        throw usage_failure(syntax_message(e));
+        const bool missing = e.kind() == po::invalid_command_line_syntax::missing_parameter;
+        throw usage_failure(e.get_option_name() + (missing ? " needs a value" : " takes no value"));
     } catch (const po::error& e) {
         throw usage_failure(e.what());
     }
@@ -148,7 +138,9 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
 
 void CommandLine::take(const std::string& name, const std::vector<std::string>& values) {
     Option& option = *std::ranges::find(options_, name, &Option::name);
-    if (std::exchange(option.given, true)) throw usage_failure("--" + name + " is given twice");
+    // A flag may be repeated; of two values one would go unheard.
+    if (std::exchange(option.given, true) && !option.parameter.empty())
+        throw usage_failure("--" + name + " is given twice");
     auto ok = option.take(values.empty() ? std::string() : values.front());
     if (!ok) throw usage_failure("--" + name + ": " + ok.error().message);
 }
@@ -161,7 +153,7 @@ void CommandLine::check_positionals() const {
     if (given_.size() < required)
         throw usage_failure(help_.name + ": " + names[given_.size()] + " is missing (usage: " + usage() + ")");
     if (given_.size() > names.size() && !any_number)
-        throw usage_failure(help_.name + ": " + quoted(given_[names.size()]) +
+        throw usage_failure(help_.name + ": " + in_quotes(given_[names.size()]) +
                             " is one argument too many (usage: " + usage() + ")");
     for (std::size_t i = 0; i < given_.size(); i++)
         if (given_[i].empty())
@@ -200,6 +192,16 @@ Take text(std::string& target) {
         target = value;
         return {};
     };
+}
+
+void add_reporting_options(CommandLine& line, Reporting& reporting) {
+    line.flag("json", reporting.json, "print the report as JSON");
+    line.flag("verbose,v", reporting.verbose, "say so when all went well");
+    line.flag("debug", reporting.verbose, "the same as --verbose");
+}
+
+void print_success(const Reporting& reporting) {
+    if (reporting.verbose && !reporting.json) print("Command successful.\n");
 }
 
 }  // namespace commands

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,27 +73,45 @@ class CommandLine {
     bool help_wanted_ = false, version_wanted_ = false;
 };
 
-/// Reads a whole number from `text`, all of it decimal digits.
+/// The whole number that `text` is, all of it decimal digits.
 template <class T>
-verity::Result<void> parse_number(std::string_view text, T least, T most, T& target) {
+verity::Result<T> parse_number(std::string_view text, T least, T most) {
     T value{};
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
     if (text.empty() || stopped != end || error == std::errc::invalid_argument)
-        return verity::Error{verity::ErrorKind::usage, quoted(text) + " is not a whole number"};
+        return verity::Error{verity::ErrorKind::usage, in_quotes(text) + " is not a whole number"};
     if (error == std::errc::result_out_of_range || value < least || value > most)
         return verity::Error{verity::ErrorKind::usage,
-                             quoted(text) + " is not from " + std::to_string(least) + " to " + std::to_string(most)};
-    target = value;
-    return {};
+                             in_quotes(text) + " is not from " + std::to_string(least) + " to " + std::to_string(most)};
+    return value;
 }
 
-/// Options with a whole number or with any text but none as their value.
+/// Options with a whole number, kept in a T or a std::optional<T>; or with any text but none.
 template <class T>
 Take number(T& target, T least = 0, T most = std::numeric_limits<T>::max()) {
-    return [&target, least, most](const std::string& value) { return parse_number(value, least, most, target); };
+    return [&target, least, most](const std::string& value) -> verity::Result<void> {
+        auto parsed = parse_number(value, least, most);
+        if (!parsed) return parsed.error();
+        target = *parsed;
+        return {};
+    };
+}
+template <class T>
+Take number(std::optional<T>& target, T least = 0, T most = std::numeric_limits<T>::max()) {
+    return [&target, least, most](const std::string& value) { return number(target.emplace(), least, most)(value); };
 }
 Take text(std::string& target);
+
+/// How a command that reports is to do it.
+struct Reporting {
+    bool json = false;
+    bool verbose = false;
+};
+void add_reporting_options(CommandLine& line, Reporting& reporting);
+
+/// What veritysetup says at the end when it is asked to be verbose.
+void print_success(const Reporting& reporting);
 
 }  // namespace commands
 

@@ -1,5 +1,6 @@
 #include "veritytool/commands/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -49,10 +50,15 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t kLongest = 160;
     const bool cut = text.size() > kLongest;
     return "'" + std::string(text.substr(0, kLongest)) + (cut ? "...'" : "'");
+}
+
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(text.size() + 1, width), ' ');
+    return text;
 }
 
 std::string counted(unsigned long long count, std::string_view noun) {

@@ -31,7 +31,10 @@ void print_note(std::string_view text);
 std::string printable(std::string_view text);
 
 /// `text` in quotes for a message, cut if it is long.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
+
+/// `text`, filled up with spaces behind it to a column of at least `width`.
+std::string padded(std::string text, std::size_t width);
 
 /// "1 block", "2 blocks": `count` and `noun`, which forms its plural with an s.
 std::string counted(unsigned long long count, std::string_view noun);

@@ -46,6 +46,13 @@ std::string time_text(double seconds) {
     return text;
 }
 
+/// "  7%"
+std::string percent_text(double fraction) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%3d%%", static_cast<int>(fraction * 100));
+    return text;
+}
+
 std::string bar(double fraction) {
     std::string text = "[" + std::string(kBarWidth, ' ') + "]  ";
     const auto full = static_cast<std::size_t>(fraction * static_cast<double>(kBarWidth));
@@ -74,9 +81,8 @@ void Progress::update(std::uint64_t bytes) {
     }
     // What is read twice, for a closer look, is not in the total.
     const double total = static_cast<double>(total_), fraction = std::min(done / total, 1.0);
-    const std::string figures = std::to_string(static_cast<int>(fraction * 100)) + "%  " + size_text(done) + " of " +
-                                size_text(total) + "  " + size_text(rate) + "/s  " +
-                                time_text((total - std::min(done, total)) / rate) + " left";
+    const std::string figures = percent_text(fraction) + "  " + size_text(done) + " of " + size_text(total) + "  " +
+                                size_text(rate) + "/s  " + time_text((total - std::min(done, total)) / rate) + " left";
     const std::string graph = bar(fraction);
     show(graph.size() + figures.size() < columns_ ? graph + figures : figures);
 }

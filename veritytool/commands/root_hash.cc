@@ -17,13 +17,15 @@ std::string read_file(const std::string& path) {
     content.resize(or_fail(file.read_next(bytes, nullptr)));
     while (content.ends_with('\n') || content.ends_with('\r')) content.pop_back();
     if (content.empty()) throw Failure{kUnusable, path + ": holds no root hash"};
+    if (content.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+        throw Failure{kUnusable, path + ": holds something else than a root hash in hexadecimal digits"};
     return content;
 }
 
 std::vector<std::uint8_t> parse_root(const std::string& text, const std::string& where,
                                      const hashlib::HashAlgorithm& hash) {
     const auto refuse = [&](const std::string& why) {
-        return Failure{kUnusable, where + "root hash " + quoted(text) + ' ' + why};
+        return Failure{kUnusable, where + "root hash " + in_quotes(text) + ' ' + why};
     };
     auto root = verity::parse_hex(text);
     if (text.size() != 2 * hash.digest_size)
@@ -43,8 +45,8 @@ void take_root_positional(const CommandLine& line, std::size_t before, RootArgum
     const bool positional = line.positionals().size() > before;
     if (positional) root.text = line.positionals()[before];
     if (positional && !root.file_path.empty())
-        throw Failure{kUnusable, "ROOT and --root-hash-file are both given: " + quoted(root.text) + " and " +
-                                     quoted(root.file_path)};
+        throw Failure{kUnusable, "ROOT and --root-hash-file are both given: " + in_quotes(root.text) + " and " +
+                                     in_quotes(root.file_path)};
     if (!positional && root.file_path.empty())
         throw Failure{kUnusable, "neither ROOT nor --root-hash-file is given (usage: " + line.usage() + ")"};
 }
@@ -69,7 +71,7 @@ void RootHashOutput::write(std::span<const std::uint8_t> root) {
     const std::string digits = verity::to_hex(root);
     or_fail(file_.write_at(std::span(reinterpret_cast<const std::uint8_t*>(digits.data()), digits.size()), 0));
     or_fail(file_.resize(digits.size()));
-    or_fail(file_.close());
+    or_fail(file_.sync());
 }
 
 }  // namespace commands

@@ -6,6 +6,7 @@
 #include "hashlib/hash.h"
 #include "veritytool/commands/failure.h"
 #include "veritytool/hex.h"
+#include "veritytool/tree_builder.h"
 
 namespace commands {
 namespace {
@@ -24,14 +25,6 @@ std::string hash_names() {
     return names;
 }
 
-Take hash_value(const hashlib::HashAlgorithm*& target) {
-    return [&target](const std::string& value) -> verity::Result<void> {
-        target = hashlib::find_hash(value);
-        if (target == nullptr) return usage("unknown hash " + quoted(value) + " (there are: " + hash_names() + ")");
-        return {};
-    };
-}
-
 /// A salt in hexadecimal digits; "-" and nothing at all mean none, as they do to veritysetup.
 Take salt_value(TreeOptions& options) {
     return [&options](const std::string& value) -> verity::Result<void> {
@@ -39,10 +32,10 @@ Take salt_value(TreeOptions& options) {
         options.parameters.salt.clear();
         if (value == "-") return {};
         if (value.size() % 2 != 0)
-            return usage(quoted(value) + " has an odd number of hexadecimal digits (" + std::to_string(value.size()) +
-                         ")");
+            return usage(in_quotes(value) + " has an odd number of hexadecimal digits (" +
+                         std::to_string(value.size()) + ")");
         auto salt = verity::parse_hex(value);
-        if (!salt) return usage(quoted(value) + " is not hexadecimal");
+        if (!salt) return usage(in_quotes(value) + " is not hexadecimal");
         if (salt->size() > hashlib::kMaxSaltSize)
             return usage("a salt of " + std::to_string(salt->size()) + " bytes is longer than " +
                          std::to_string(hashlib::kMaxSaltSize));
@@ -55,7 +48,7 @@ Take hash_offset_value(std::uint64_t& target) {
     return [&target](const std::string& value) -> verity::Result<void> {
         if (auto ok = number(target)(value); !ok) return ok;
         if (target % verity::kSectorSize != 0)
-            return usage(quoted(value) + " is not a multiple of " + std::to_string(verity::kSectorSize) + " (" +
+            return usage(in_quotes(value) + " is not a multiple of " + std::to_string(verity::kSectorSize) + " (" +
                          std::to_string(target % verity::kSectorSize) + " left over)");
         return {};
     };
@@ -65,6 +58,14 @@ Take hash_offset_value(std::uint64_t& target) {
 
 TreeOptions::TreeOptions() {
     parameters.hash = hashlib::find_hash(kDefaultHash);
+}
+
+Take hash_value(const hashlib::HashAlgorithm*& target) {
+    return [&target](const std::string& value) -> verity::Result<void> {
+        target = hashlib::find_hash(value);
+        if (target == nullptr) return usage("unknown hash " + in_quotes(value) + " (there are: " + hash_names() + ")");
+        return {};
+    };
 }
 
 void add_parameter_options(CommandLine& line, TreeOptions& o, const std::string& salt_default) {
@@ -84,6 +85,12 @@ void add_parameter_options(CommandLine& line, TreeOptions& o, const std::string&
                     " bytes, - for none (default: " + salt_default + ")");
 }
 
+void add_stored_tree_options(CommandLine& line, TreeOptions& options) {
+    line.group("Of a tree without superblock");
+    add_no_superblock_option(line, options);
+    add_parameter_options(line, options, "none");
+}
+
 void add_no_superblock_option(CommandLine& line, TreeOptions& options) {
     line.flag("no-superblock", options.no_superblock, "the tree has no superblock in front of it");
 }
@@ -93,19 +100,24 @@ void add_hash_offset_option(CommandLine& line, std::uint64_t& hash_offset) {
                 "where the hash area begins in HASH (default: 0)");
 }
 
-void add_threads_option(CommandLine& line, unsigned& threads) {
-    line.option("threads", "N", number(threads, 1u, kMostThreads),
-                "work on at most N processors at once (default: all)");
+void add_threads_option(CommandLine& line, unsigned& threads, const std::string& help) {
+    line.option("threads", "N", number(threads, 1u, kMostThreads), help);
 }
 
-void add_json_option(CommandLine& line, bool& json) {
-    line.flag("json", json, "print the report as JSON");
+void add_no_progress_option(CommandLine& line, bool& no_progress) {
+    line.flag("no-progress", no_progress, "show no progress on the terminal");
 }
 
 void check_options(const TreeOptions& options) {
     verity::TreeParameters parameters = options.parameters;
     if (parameters.data_blocks == 0) parameters.data_blocks = 1;
     (void)or_fail(verity::lay_out(parameters, options.hash_offset, !options.no_superblock));
+}
+
+std::uint64_t blocks_beforehand(const verity::File& data, const verity::TreeParameters& parameters) {
+    if (data.kind() != verity::File::Kind::stream) return or_fail(verity::count_data_blocks(data, parameters));
+    if (parameters.data_blocks != 0) return parameters.data_blocks;
+    throw Failure{kUnusable, data.path() + ": its size is not known before it is read: give --data-blocks"};
 }
 
 verity::Superblock read_superblock(const verity::File& hash, std::uint64_t hash_offset) {
@@ -120,8 +132,14 @@ verity::Superblock read_superblock(const verity::File& hash, std::uint64_t hash_
     return or_fail(verity::decode(bytes, hash.path()));
 }
 
-verity::TreeParameters stored_parameters(const TreeOptions& options, const verity::File& hash) {
-    return options.no_superblock ? options.parameters : read_superblock(hash, options.hash_offset).parameters;
+verity::TreeParameters stored_parameters(const TreeOptions& options, const std::string& data_path,
+                                         const std::string& hash_path) {
+    if (!options.no_superblock)
+        return read_superblock(or_fail(verity::File::open_for_reading(hash_path)), options.hash_offset).parameters;
+    verity::TreeParameters parameters = options.parameters;
+    if (parameters.data_blocks == 0)
+        parameters.data_blocks = blocks_beforehand(or_fail(verity::File::open_for_reading(data_path)), parameters);
+    return parameters;
 }
 
 }  // namespace commands

@@ -23,9 +23,7 @@ std::string aligned(std::uint64_t value, std::size_t width) {
     return std::string(width - std::min(width, digits.size()), ' ') + digits;
 }
 
-}  // namespace
-
-void print_header(const TreeReport& report) {
+void print_header_text(const TreeReport& report) {
     const verity::TreeParameters& p = report.parameters;
     print("VERITY header information for " + printable(report.hash_path) + "\n");
     print("UUID:            \t" + (report.uuid ? verity::to_text(*report.uuid) : "") + '\n');
@@ -61,7 +59,7 @@ nlohmann::ordered_json header_json(const TreeReport& report) {
     return json;
 }
 
-void print_sizes(const TreeReport& report) {
+void print_sizes_text(const TreeReport& report) {
     const verity::TreeParameters& p = report.parameters;
     print("Data blocks:     \t" + std::to_string(p.data_blocks) + '\n');
     print("Data block size: \t" + std::to_string(p.data_block_size) + '\n');
@@ -99,6 +97,16 @@ nlohmann::ordered_json sizes_json(const TreeReport& report) {
         json["levels"].push_back({{"level", i}, {"blocks", level.blocks}, {"offset", level.offset}});
     }
     return json;
+}
+
+}  // namespace
+
+void print_header(const TreeReport& report, bool json) {
+    json ? print_json(header_json(report)) : print_header_text(report);
+}
+
+void print_sizes(const TreeReport& report, bool json) {
+    json ? print_json(sizes_json(report)) : print_sizes_text(report);
 }
 
 }  // namespace commands

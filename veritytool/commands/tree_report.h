@@ -2,7 +2,6 @@
 #define VERITYTOOL_COMMANDS_TREE_REPORT_H
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,13 +22,11 @@ struct TreeReport {
     std::vector<std::uint8_t> root;  ///< empty: not known
 };
 
-/// The header as veritysetup prints it, to the byte.
-void print_header(const TreeReport& report);
-nlohmann::ordered_json header_json(const TreeReport& report);
+/// The header, in text as veritysetup prints it, to the byte.
+void print_header(const TreeReport& report, bool json);
 
 /// How many bytes and blocks the parts of the tree have, and where.
-void print_sizes(const TreeReport& report);
-nlohmann::ordered_json sizes_json(const TreeReport& report);
+void print_sizes(const TreeReport& report, bool json);
 
 }  // namespace commands
 

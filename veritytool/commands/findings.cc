@@ -1,0 +1,150 @@
+#include "veritytool/commands/findings.h"
+
+#include <nlohmann/json.hpp>
+
+#include "veritytool/commands/output.h"
+#include "veritytool/hex.h"
+
+namespace commands {
+namespace {
+
+using nlohmann::ordered_json;
+using verity::Finding;
+using verity::RootState;
+using verity::to_hex;
+
+bool of_data(const Finding& finding) {
+    return finding.level == Finding::kData;
+}
+
+/// "data blocks 17-18", "hash level 0 block 3"
+std::string blocks_text(const Finding& f) {
+    const std::string area = of_data(f) ? "data" : "hash level " + std::to_string(f.level);
+    if (f.count == 1) return area + " block " + std::to_string(f.first);
+    return area + " blocks " + std::to_string(f.first) + '-' + std::to_string(f.first + f.count - 1);
+}
+
+const char* fault_name(Finding::Fault fault) {
+    switch (fault) {
+    case Finding::Fault::digest:
+        return "digest";
+    case Finding::Fault::padding:
+        return "padding";
+    case Finding::Fault::unverifiable:
+        return "unverifiable";
+    }
+    return "";
+}
+
+const char* root_state_name(RootState state) {
+    switch (state) {
+    case RootState::matches:
+        return "matches";
+    case RootState::wrong:
+        return "wrong";
+    case RootState::top_block_is_bad:
+        return "top-block-corrupt";
+    case RootState::either:
+        return "either";
+    }
+    return "";
+}
+
+/// "2 of 2048 data blocks corrupt, 1 of 17 hash blocks corrupt, 128 data blocks unverifiable"; empty if there are none.
+std::string counts_text(const Subject& subject, const verity::VerifyReport& report) {
+    std::string text;
+    const auto add = [&](std::uint64_t count, std::uint64_t total, const char* area, const char* fault) {
+        if (count == 0) return;
+        if (!text.empty()) text += ", ";
+        text += std::to_string(count) + " of " + counted(total, std::string(area) + " block") + ' ' + fault;
+    };
+    add(report.bad_data_blocks, subject.data_blocks, "data", "corrupt");
+    add(report.bad_hash_blocks, subject.hash_blocks, "hash", "corrupt");
+    add(report.unverifiable_data_blocks, subject.data_blocks, "data", "unverifiable");
+    add(report.unverifiable_hash_blocks, subject.hash_blocks, "hash", "unverifiable");
+    return text;
+}
+
+}  // namespace
+
+std::string finding_text(const Subject& subject, const Finding& f) {
+    const std::string file = printable(of_data(f) ? subject.data_path : subject.hash_path);
+    switch (f.fault) {
+    case Finding::Fault::digest:
+        return blocks_text(f) + ": corrupt at byte " + std::to_string(f.offset) + " of " + file + " (" +
+               std::to_string(f.size) + " bytes): expected " + to_hex(f.expected) + ", found " + to_hex(f.actual);
+    case Finding::Fault::padding:
+        return blocks_text(f) + ": padding not zero at byte " + std::to_string(f.padding_offset) + " of " + file;
+    case Finding::Fault::unverifiable:
+        return blocks_text(f) + ": unverifiable (a hash block above is corrupt)";
+    }
+    return {};
+}
+
+std::string finding_json(const Finding& f) {
+    ordered_json json;
+    json["fault"] = fault_name(f.fault);
+    json["area"] = of_data(f) ? "data" : "hash";
+    if (!of_data(f)) json["level"] = f.level;
+    json["first"] = f.first;
+    json["count"] = f.count;
+    json["offset"] = f.offset;
+    json["size"] = f.size;
+    if (f.fault == Finding::Fault::digest) {
+        json["expected"] = to_hex(f.expected);
+        json["actual"] = to_hex(f.actual);
+    }
+    if (f.fault == Finding::Fault::padding) json["padding_offset"] = f.padding_offset;
+    return json_line(json);
+}
+
+std::string verdict_text(const Subject& subject, const verity::VerifyReport& report) {
+    const std::string counts = counts_text(subject, report);
+    switch (report.root) {
+    case RootState::either:
+        return subject.data_path + ": verification failed: either the data block or the root hash is wrong: expected " +
+               to_hex(subject.root) + ", found " + to_hex(report.actual_root);
+    case RootState::wrong:
+        return to_hex(subject.root) + " is not the root hash of " + subject.hash_path + ": " +
+               (counts.empty() ? "the tree is consistent, its root is " : counts + "; the root of the tree is ") +
+               to_hex(report.actual_root);
+    case RootState::matches:
+    case RootState::top_block_is_bad:
+        return subject.data_path + ": verification failed: " + counts;
+    }
+    return {};
+}
+
+void JsonReport::begin_list() {
+    if (begun_) return;
+    print("{\n  \"data\": " + json_line(subject_.data_path) + ",\n  \"hash\": " + json_line(subject_.hash_path) +
+          ",\n  \"findings\": [");
+    begun_ = true;
+}
+
+void JsonReport::add(const Finding& finding) {
+    begin_list();
+    print(empty_ ? "\n    " : ",\n    ");
+    print(finding_json(finding));
+    empty_ = false;
+}
+
+void JsonReport::end(const verity::VerifyReport& report) {
+    begin_list();
+    ordered_json rest;
+    rest["valid"] = report.good();
+    rest["root"] = root_state_name(report.root);
+    rest["expected_root"] = to_hex(subject_.root);
+    rest["actual_root"] = to_hex(report.actual_root);
+    rest["data_blocks"] = subject_.data_blocks;
+    rest["hash_blocks"] = subject_.hash_blocks;
+    rest["bad_data_blocks"] = report.bad_data_blocks;
+    rest["bad_hash_blocks"] = report.bad_hash_blocks;
+    rest["unverifiable_data_blocks"] = report.unverifiable_data_blocks;
+    rest["unverifiable_hash_blocks"] = report.unverifiable_hash_blocks;
+    // The list stands in front of the members of `rest`, so its opening brace is not wanted.
+    print((empty_ ? "],\n  " : "\n  ],\n  "));
+    print(rest.dump(2).substr(4) + '\n');
+}
+
+}  // namespace commands
