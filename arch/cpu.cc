@@ -104,6 +104,33 @@ const CpuFeatureName* find_feature(const char* name, unsigned length) {
     return nullptr;
 }
 
+#if defined(__linux__) && defined(__aarch64__)
+
+// Fields and part numbers: Arm Architecture Reference Manual, MIDR_EL1; Linux arch/arm64/include/asm/cputype.h.
+CpuModel detect_model() {
+    constexpr unsigned long kHwcapCpuid = 1ul << 11;
+    if (!(getauxval(AT_HWCAP) & kHwcapCpuid)) return CpuModel::other;
+    uint64_t midr;
+    __asm__("mrs %0, midr_el1" : "=r"(midr));
+    if ((midr >> 24 & 0xff) != 0x41) return CpuModel::other;  // designed by Arm
+    switch (midr >> 4 & 0xfff) {
+    case 0xd03:
+        return CpuModel::cortex_a53;
+    case 0xd05:
+        return CpuModel::cortex_a55;
+    default:
+        return CpuModel::other;
+    }
+}
+
+#else
+
+CpuModel detect_model() {
+    return CpuModel::other;
+}
+
+#endif
+
 struct Selection {
     CpuFeatures features;
     char bad_item[64];
@@ -149,6 +176,11 @@ CpuFeatures apply_cpu_mask(CpuFeatures features, const char* mask, const char** 
 
 CpuFeatures cpu_features() {
     return selection().features;
+}
+
+CpuModel cpu_model() {
+    static const CpuModel model = detect_model();
+    return model;
 }
 
 const char* cpu_mask_error() {

@@ -52,6 +52,13 @@ const char* cpu_mask_error();
 /// takes nothing away; *bad_item and *bad_length say where the first of them is (*bad_item is null if there is none).
 CpuFeatures apply_cpu_mask(CpuFeatures features, const char* mask, const char** bad_item, unsigned* bad_length);
 
+/// Processors on which cores stand in another order than elsewhere; arch/arm64/costs.def says why.
+enum class CpuModel : uint8_t { other, cortex_a53, cortex_a55 };
+
+/// The model of the processor that first called this: on AArch64 from MIDR_EL1, where the kernel lets programs read it
+/// (HWCAP_CPUID).
+CpuModel cpu_model();
+
 }  // namespace arch
 
 #endif

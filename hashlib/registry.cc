@@ -22,6 +22,19 @@ constexpr HashCore kCores[] = {
 };
 #undef CORE
 
+/// What a core costs on one model of processor, in place of HashCore::pass_cost.
+struct ModelCost {
+    CpuModel model;
+    std::string_view core;
+    unsigned pass_cost;
+};
+
+#define COST(model, core, pass_cost) {CpuModel::model, #core, pass_cost},
+constexpr ModelCost kModelCosts[] = {
+#include "arch/costs.def"
+    {CpuModel::other, "", 0}};
+#undef COST
+
 constexpr std::array<HashFamilyTraits, kHashFamilies> kTraits = {{{"blake2b", 8, 8, 128, 0, false},
                                                                   {"blake2s", 4, 8, 64, 0, false},
                                                                   {"sha1", 4, 5, 64, 8, true},
@@ -45,7 +58,7 @@ Choice choose(HashFamily family) {
     for (std::size_t n = 1; n <= kMaxLanes; n++) {
         for (const HashCore& core : kCores) {
             if (core.family != family || !usable(core)) continue;
-            const std::size_t total = core.pass_cost + cost[n - std::min<std::size_t>(n, core.lanes)];
+            const std::size_t total = pass_cost(core) + cost[n - std::min<std::size_t>(n, core.lanes)];
             if (choice.first[n] != nullptr && total >= cost[n]) continue;
             choice.first[n] = &core;
             cost[n] = total;
@@ -53,7 +66,7 @@ Choice choose(HashFamily family) {
     }
     for (const HashCore& core : kCores) {
         if (core.family != family || !usable(core)) continue;
-        if (choice.many == nullptr || core.pass_cost * choice.many->lanes < choice.many->pass_cost * core.lanes)
+        if (choice.many == nullptr || pass_cost(core) * choice.many->lanes < pass_cost(*choice.many) * core.lanes)
             choice.many = &core;
     }
     return choice;  // complete: the portable core is always usable
@@ -78,6 +91,12 @@ std::span<const HashCore> hash_cores() {
 
 bool usable(const HashCore& core) {
     return (cpu_features() & core.needs) == core.needs;
+}
+
+unsigned pass_cost(const HashCore& core) {
+    for (const ModelCost& cost : kModelCosts)
+        if (cost.model == cpu_model() && cost.core == core.name) return cost.pass_cost;
+    return core.pass_cost;
 }
 
 const HashCore* find_core(std::string_view name) {

@@ -36,7 +36,7 @@ struct HashCore {
     HashFamily family;
     arch::CpuFeatures needs;  ///< what the processor must have
     unsigned lanes;           ///< messages taken side by side
-    unsigned pass_cost;       ///< time of a pass over all lanes; comparable within a family (see arch/*/cores.def)
+    unsigned pass_cost;       ///< time of a pass over all lanes where pass_cost() knows no better (arch/*/cores.def)
     HashCompress* compress;
 };
 
@@ -45,6 +45,9 @@ std::span<const HashCore> hash_cores();
 
 /// Whether this processor, less what VERITYTOOL_CPU takes away, can run `core`.
 bool usable(const HashCore& core);
+
+/// The time of a pass of `core` over all its lanes on this processor, comparable within its family.
+unsigned pass_cost(const HashCore& core);
 
 /// The core called `name`; null if this build has none.
 const HashCore* find_core(std::string_view name);
