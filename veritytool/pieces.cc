@@ -46,15 +46,16 @@ ByteRange digest_bytes(const TreeLayout& layout, BlockRange range, std::uint64_t
 
 void hash_into_slots(const hashlib::BlockHasher& hasher, const TreeLayout& layout, std::uint64_t first,
                      std::span<const std::uint8_t> blocks, std::span<std::uint8_t> slots) {
+    const std::size_t block_size = hasher.block_size();
     const std::uint64_t begin = layout.slot_offset(first);
     while (!blocks.empty()) {
         // Slots are evenly spaced only within a hash block.
-        const std::size_t here = layout.digests_per_block - first % layout.digests_per_block;
-        const std::size_t bytes = std::min(blocks.size(), here * hasher.block_size());
+        const std::uint64_t here = layout.digests_per_block - first % layout.digests_per_block;
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(here, blocks.size() / block_size));
         hasher.hash(slots.subspan(static_cast<std::size_t>(layout.slot_offset(first) - begin)), layout.slot_size,
-                    blocks.first(bytes));
-        blocks = blocks.subspan(bytes);
-        first += bytes / hasher.block_size();
+                    blocks.first(count * block_size));
+        blocks = blocks.subspan(count * block_size);
+        first += count;
     }
 }
 
