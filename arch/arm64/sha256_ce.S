@@ -1,5 +1,5 @@
 // SHA-256 (FIPS 180-4, section 6.2) by the ARMv8 SHA-2 instructions, one message: 1.91 cycles/byte by
-// llvm-mca's cortex-a55. What compilers make of intrinsics in this order is 2.3 to 2.8.
+// llvm-mca's cortex-a55. Compilers make 2.3 to 2.8 of intrinsics.
 
 #include "../sha256_constants.h"
 

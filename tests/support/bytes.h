@@ -18,6 +18,7 @@ using Bytes = std::vector<std::uint8_t>;
 inline std::string to_hex(std::span<const std::uint8_t> bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
     std::string text;
+    text.reserve(2 * bytes.size());
     for (const std::uint8_t byte : bytes) {
         text += kDigits[byte >> 4];
         text += kDigits[byte & 15];

@@ -24,7 +24,8 @@ using nlohmann::ordered_json;
 
 constexpr std::uint32_t kLongestMessage = 1u << 30;  // bytes
 constexpr std::uint64_t kMostBytes = 1u << 30;       // of all messages of a call
-constexpr std::uint64_t kUsualBytes = 256 * 1024;    // likewise; a second-level cache holds them
+constexpr std::uint64_t kMostMessages = kMostBytes / hashlib::kMaxDigestSize;
+constexpr std::uint64_t kUsualBytes = std::uint64_t{256} * 1024;  // likewise; a second-level cache holds them
 constexpr std::uint64_t kMostUsualMessages = 1024;
 
 struct BenchOptions {
@@ -112,7 +113,7 @@ bool parse(const std::vector<std::string>& arguments, BenchOptions& o) {
          "  veritytool bench sha256 blake2b-256 --size=512,4096 --svg=bench.svg\n"});
     line.option("core", "NAME", core_value(o.core), "only this core, and the hash functions it computes");
     line.option("size", "BYTES[,...]", sizes_value(o.sizes), "bytes of a message (default: 4096)");
-    line.option("messages", "M", number(o.messages, std::uint64_t{1}, kMostBytes),
+    line.option("messages", "M", number(o.messages, std::uint64_t{1}, kMostMessages),
                 "messages hashed at a time (default: as many as fill a second-level cache)");
     add_threads_option(line, o.threads, "do so on N processors at once (default: 1)");
     line.option("count", "N", number(o.count, std::uint64_t{1}),
@@ -123,6 +124,7 @@ bool parse(const std::vector<std::string>& arguments, BenchOptions& o) {
     if (!line.parse(arguments)) return false;
     o.hashes = chosen_hashes(line.positionals());
     match_core(o, !line.positionals().empty());
+    o.threads = std::min(o.threads, verity::available_threads());
     if (o.count && (o.hashes.size() != 1 || o.sizes.size() != 1 || o.threads != 1 || !o.chart_path.empty()))
         throw Failure{kUnusable, "--count goes with one ALGORITHM, one --size and one thread, and without --svg"};
     return true;

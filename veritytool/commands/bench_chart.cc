@@ -35,7 +35,7 @@ std::string text_at(int x, int y, const std::string& text, const std::string& at
 std::string bar_at(int y, const Bar& bar, double longest) {
     const int room = kWidth - kMargin - kTextWidth - kBarsAt;
     const int width = std::max(1, static_cast<int>(std::lround(bar.value / longest * room)));
-    return text_at(kBarsAt - 8, y + kBarHeight - 3, bar.label, " text-anchor=\"end\"") + "<rect x=\"" +
+    return text_at(kBarsAt - 8, y + kBarHeight - 3, bar.label, R"( text-anchor="end")") + "<rect x=\"" +
            std::to_string(kBarsAt) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(width) +
            "\" height=\"" + std::to_string(kBarHeight) + "\" fill=\"" + (bar.marked ? kMarkedColour : kColour) +
            "\"/>\n" + text_at(kBarsAt + width + 6, y + kBarHeight - 3, bar.text);
@@ -46,19 +46,19 @@ std::string bar_at(int y, const Bar& bar, double longest) {
 std::string bar_chart(const std::string& title, const std::string& note, std::span<const Bar> bars) {
     double longest = 0;
     for (const Bar& bar : bars) longest = std::max(longest, bar.value);
-    std::string body = text_at(kMargin, 24, title, " font-size=\"15\" font-weight=\"bold\"");
+    std::string body = text_at(kMargin, 24, title, R"( font-size="15" font-weight="bold")");
     int y = kTitleHeight;
     const std::string* group = nullptr;
     for (const Bar& bar : bars) {
         if (group == nullptr || *group != bar.group) {
-            body += text_at(kMargin, y + 18, bar.group, " font-weight=\"bold\"");
+            body += text_at(kMargin, y + 18, bar.group, R"( font-weight="bold")");
             y += kGroupHeight;
             group = &bar.group;
         }
         body += bar_at(y, bar, longest);
         y += kBarPitch;
     }
-    body += text_at(kMargin, y + 20, note, " fill=\"#555\"");
+    body += text_at(kMargin, y + 20, note, R"( fill="#555")");
     const std::string width = std::to_string(kWidth), height = std::to_string(y + kNoteHeight);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
            "\" viewBox=\"0 0 " + width + ' ' + height +

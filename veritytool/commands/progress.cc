@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -37,12 +38,12 @@ std::string size_text(double bytes) {
 
 /// "0:07", "12:30", "3:05:00"
 std::string time_text(double seconds) {
-    const auto s = static_cast<unsigned long long>(std::clamp(seconds, 0.0, 3.6e6) + 0.5);
+    const auto s = std::llround(std::clamp(seconds, 0.0, 3.6e6));
     char text[32];
     if (s < 3600)
-        std::snprintf(text, sizeof text, "%llu:%02llu", s / 60, s % 60);
+        std::snprintf(text, sizeof text, "%lld:%02llu", s / 60, s % 60);
     else
-        std::snprintf(text, sizeof text, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+        std::snprintf(text, sizeof text, "%lld:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
     return text;
 }
 
