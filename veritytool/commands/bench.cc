@@ -292,7 +292,7 @@ void repeat(const BenchOptions& o) {
     roi_begin();
     workload.hash();
     roi_end();
-    const std::string core(o.core != nullptr ? o.core->name : hashlib::best_core(c.hash.family, c.messages).name);
+    const std::string core(o.core != nullptr ? o.core->name : hashlib::best_core(c.hash.family, static_cast<std::size_t>(c.messages)).name);
     if (o.reporting.json)
         print_json(
             {{"hash", c.hash.name}, {"core", core}, {"size", c.size}, {"messages", c.messages}, {"count", *o.count}});
