@@ -41,58 +41,66 @@ char lower(char c) {
 
 constexpr std::uint64_t kFinal = ~std::uint64_t{0};
 
-/// The chaining values of up to kMaxLanes messages as cores take them.
-struct alignas(64) LaneStates {
-    std::byte bytes[kMaxLanes * 64];
-
-    template <class Word>
-    Word* as() {
-        return reinterpret_cast<Word*>(bytes);
+/// The chaining values of up to kMaxLanes messages as cores take them: word w of message m is words()[w * lanes + m].
+/// Word is the family's, uint32_t or uint64_t.
+template <class Word>
+class LaneStates {
+  public:
+    void fill(std::size_t count, std::size_t lanes, const std::array<std::uint64_t, 8>& value) {
+        Word* to = words_;
+        for (std::size_t w = 0; w < count; w++)
+            for (std::size_t lane = 0; lane < lanes; lane++) *to++ = static_cast<Word>(value[w]);
     }
 
-    void fill(const HashFamilyTraits& family, std::size_t lanes, const std::array<std::uint64_t, 8>& value) {
-        if (family.word_size == 8)
-            fill_words<std::uint64_t>(family.state_words, lanes, value);
+    void store_digest(const HashAlgorithm& algorithm, bool big_endian, std::size_t lanes, std::size_t lane,
+                      std::uint8_t* digest) const {
+        std::uint8_t* const end = digest + algorithm.digest_size;
+        const Word* word = words_ + lane;
+        if (big_endian)
+            for (; digest < end; digest += sizeof(Word), word += lanes) store_be(digest, *word);
         else
-            fill_words<std::uint32_t>(family.state_words, lanes, value);
+            for (; digest < end; digest += sizeof(Word), word += lanes) store_le(digest, *word);
     }
 
-    std::uint64_t word(const HashFamilyTraits& family, std::size_t lanes, std::size_t word, std::size_t lane) {
-        const std::size_t i = word * lanes + lane;
-        return family.word_size == 8 ? as<std::uint64_t>()[i] : as<std::uint32_t>()[i];
-    }
-
-    void store_digest(const HashAlgorithm& algorithm, std::size_t lanes, std::size_t lane, std::uint8_t* digest) {
-        const HashFamilyTraits& family = traits(algorithm.family);
-        for (std::size_t w = 0; w * family.word_size < algorithm.digest_size; w++) {
-            const std::uint64_t value = word(family, lanes, w, lane);
-            std::uint8_t* to = digest + w * family.word_size;
-            if (family.word_size == 8)
-                family.big_endian ? arch::store_be64(to, value) : arch::store_le64(to, value);
-            else if (family.big_endian)
-                arch::store_be32(to, static_cast<std::uint32_t>(value));
-            else
-                arch::store_le32(to, static_cast<std::uint32_t>(value));
-        }
-    }
+    Word* words() { return words_; }
 
   private:
-    template <class Word>
-    void fill_words(std::size_t words, std::size_t lanes, const std::array<std::uint64_t, 8>& value) {
-        for (std::size_t w = 0; w < words; w++) std::fill_n(as<Word>() + w * lanes, lanes, static_cast<Word>(value[w]));
-    }
+    static void store_be(std::uint8_t* to, std::uint32_t word) { arch::store_be32(to, word); }
+    static void store_be(std::uint8_t* to, std::uint64_t word) { arch::store_be64(to, word); }
+    static void store_le(std::uint8_t* to, std::uint32_t word) { arch::store_le32(to, word); }
+    static void store_le(std::uint8_t* to, std::uint64_t word) { arch::store_le64(to, word); }
+
+    alignas(64) Word words_[kMaxLanes * 8];
 };
 
 /// Advances one message's chaining value. A core with several lanes runs the same message in all of them.
+template <class Word>
+void compress_one_of(const HashCore& core, std::array<std::uint64_t, 8>& state, const std::uint8_t* data,
+                     std::size_t blocks, std::uint64_t counter, std::uint64_t final_mask) {
+    const std::size_t count = traits(core.family).state_words;
+    LaneStates<Word> states;
+    states.fill(count, core.lanes, state);
+    std::array<const std::uint8_t*, kMaxLanes> messages;
+    std::fill_n(messages.begin(), core.lanes, data);
+    core.compress(states.words(), messages.data(), blocks, counter, final_mask);
+    for (std::size_t w = 0; w < count; w++) state[w] = states.words()[w * core.lanes];
+}
+
 void compress_one(const HashCore& core, std::array<std::uint64_t, 8>& state, const std::uint8_t* data,
                   std::size_t blocks, std::uint64_t counter, std::uint64_t final_mask) {
-    const HashFamilyTraits& family = traits(core.family);
-    LaneStates states;
-    states.fill(family, core.lanes, state);
-    std::array<const std::uint8_t*, kMaxLanes> messages;
-    messages.fill(data);
-    core.compress(states.bytes, messages.data(), blocks, counter, final_mask);
-    for (std::size_t w = 0; w < family.state_words; w++) state[w] = states.word(family, core.lanes, w, 0);
+    if (traits(core.family).word_size == 8)
+        compress_one_of<std::uint64_t>(core, state, data, blocks, counter, final_mask);
+    else
+        compress_one_of<std::uint32_t>(core, state, data, blocks, counter, final_mask);
+}
+
+/// Writes the digest of a message whose chaining value after the last block is `state`.
+template <class Word>
+void store_one(const HashAlgorithm& algorithm, const std::array<std::uint64_t, 8>& state, std::uint8_t* digest) {
+    const HashFamilyTraits& family = traits(algorithm.family);
+    LaneStates<Word> states;
+    states.fill(family.state_words, 1, state);
+    states.store_digest(algorithm, family.big_endian, 1, 0, digest);
 }
 
 bool is_blake2(const HashFamilyTraits& family) {
@@ -169,15 +177,18 @@ void Hasher::finish(std::span<std::uint8_t> digest) {
     std::memcpy(tail.data(), buffer_.data(), buffered_);
     pad(family, tail, buffered_, length_);
     compress_one(*core_, state_, tail.data(), tail.size() / family.block_size, length_, kFinal);
-    LaneStates states;
-    states.fill(family, 1, state_);
-    states.store_digest(*algorithm_, 1, 0, digest.data());
+    if (family.word_size == 8)
+        store_one<std::uint64_t>(*algorithm_, state_, digest.data());
+    else
+        store_one<std::uint32_t>(*algorithm_, state_, digest.data());
 }
 
+/// One call's working memory. Left uninitialised but for what is used.
+template <class Word>
 struct BlockHasher::Scratch {
-    LaneStates states;
-    std::array<std::array<std::uint8_t, kMaxCompressionBlock>, kMaxLanes> heads;
-    std::array<std::array<std::uint8_t, kMaxTail>, kMaxLanes> tails;
+    LaneStates<Word> states;
+    std::uint8_t heads[kMaxLanes][kMaxCompressionBlock];
+    std::uint8_t tails[kMaxLanes][kMaxTail];
 };
 
 BlockHasher::BlockHasher(const HashAlgorithm& algorithm, std::span<const std::uint8_t> salt, SaltPosition position,
@@ -229,40 +240,48 @@ void BlockHasher::hash(std::span<std::uint8_t> digests, std::size_t stride,
     if (count == 0) return;
     assert(digests.size() >= (count - 1) * stride + algorithm_->digest_size);
 
-    Scratch scratch;
+    if (traits(algorithm_->family).word_size == 8)
+        hash_words<std::uint64_t>(digests.data(), stride, blocks.data(), count);
+    else
+        hash_words<std::uint32_t>(digests.data(), stride, blocks.data(), count);
+}
+
+template <class Word>
+void BlockHasher::hash_words(std::uint8_t* digests, std::size_t stride, const std::uint8_t* blocks,
+                             std::size_t count) const {
+    Scratch<Word> scratch;
     for (std::size_t lane = 0; lane < std::min(kMaxLanes, count); lane++) {
-        scratch.heads[lane] = head_;
-        std::memcpy(scratch.tails[lane].data(), tail_.data(), tail_size_);
+        if (head_data_ > 0) std::memcpy(scratch.heads[lane], head_.data(), head_salt_);
+        std::memcpy(scratch.tails[lane], tail_.data(), tail_size_);
     }
-    const std::uint8_t* block = blocks.data();
-    std::uint8_t* digest = digests.data();
     while (count > 0) {
         const HashCore& core = core_ != nullptr ? *core_ : best_core(algorithm_->family, count);
         const std::size_t taken = std::min<std::size_t>(core.lanes, count);
-        hash_side_by_side(core, scratch, digest, stride, block, taken);
-        block += taken * block_size_;
-        digest += taken * stride;
+        hash_side_by_side(core, scratch, digests, stride, blocks, taken);
+        blocks += taken * block_size_;
+        digests += taken * stride;
         count -= taken;
     }
 }
 
-void BlockHasher::hash_side_by_side(const HashCore& core, Scratch& scratch, std::uint8_t* digests, std::size_t stride,
-                                    const std::uint8_t* blocks, std::size_t count) const {
+template <class Word>
+void BlockHasher::hash_side_by_side(const HashCore& core, Scratch<Word>& scratch, std::uint8_t* digests,
+                                    std::size_t stride, const std::uint8_t* blocks, std::size_t count) const {
     const HashFamilyTraits& family = traits(algorithm_->family);
     const std::size_t unit = family.block_size;
-    scratch.states.fill(family, core.lanes, salted_state_);
+    scratch.states.fill(family.state_words, core.lanes, salted_state_);
     // Lanes without a message of their own repeat the last one.
     std::array<const std::uint8_t*, kMaxLanes> messages;
     const auto compress = [&](std::size_t n, std::uint64_t counter, std::uint64_t final_mask) {
-        std::fill(messages.begin() + count, messages.begin() + core.lanes, messages[count - 1]);
-        core.compress(scratch.states.bytes, messages.data(), n, counter, final_mask);
+        for (std::size_t lane = count; lane < core.lanes; lane++) messages[lane] = messages[count - 1];
+        core.compress(scratch.states.words(), messages.data(), n, counter, final_mask);
     };
 
     std::uint64_t hashed = salted_length_;
     if (head_data_ > 0) {
         for (std::size_t lane = 0; lane < count; lane++) {
-            std::memcpy(&scratch.heads[lane][head_salt_], blocks + lane * block_size_, head_data_);
-            messages[lane] = scratch.heads[lane].data();
+            std::memcpy(scratch.heads[lane] + head_salt_, blocks + lane * block_size_, head_data_);
+            messages[lane] = scratch.heads[lane];
         }
         compress(1, hashed + unit, 0);
         hashed += unit;
@@ -272,10 +291,10 @@ void BlockHasher::hash_side_by_side(const HashCore& core, Scratch& scratch, std:
         compress(body_blocks_, hashed + unit, 0);
         hashed += body_blocks_ * unit;
     }
-    const std::size_t tail_data_from = head_data_ + body_blocks_ * unit;
+    const std::uint8_t* const rest = blocks + head_data_ + body_blocks_ * unit;
     for (std::size_t lane = 0; lane < count; lane++) {
-        std::memcpy(&scratch.tails[lane][tail_data_at_], blocks + lane * block_size_ + tail_data_from, tail_data_);
-        messages[lane] = scratch.tails[lane].data();
+        std::memcpy(scratch.tails[lane] + tail_data_at_, rest + lane * block_size_, tail_data_);
+        messages[lane] = scratch.tails[lane];
     }
     // Only BLAKE2's last block is special; SHA's tail goes in one call.
     std::size_t last = tail_size_ / unit;
@@ -287,7 +306,7 @@ void BlockHasher::hash_side_by_side(const HashCore& core, Scratch& scratch, std:
     compress(last, message_length_, kFinal);
 
     for (std::size_t lane = 0; lane < count; lane++)
-        scratch.states.store_digest(*algorithm_, core.lanes, lane, digests + lane * stride);
+        scratch.states.store_digest(*algorithm_, family.big_endian, core.lanes, lane, digests + lane * stride);
 }
 
 }  // namespace hashlib

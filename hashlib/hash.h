@@ -79,8 +79,12 @@ class BlockHasher {
     std::size_t block_size() const { return block_size_; }
 
   private:
+    template <class Word>
     struct Scratch;
-    void hash_side_by_side(const HashCore& core, Scratch& scratch, std::uint8_t* digests, std::size_t stride,
+    template <class Word>
+    void hash_words(std::uint8_t* digests, std::size_t stride, const std::uint8_t* blocks, std::size_t count) const;
+    template <class Word>
+    void hash_side_by_side(const HashCore& core, Scratch<Word>& scratch, std::uint8_t* digests, std::size_t stride,
                            const std::uint8_t* blocks, std::size_t count) const;
 
     // The message of one block is cut in three: `head`, one compression block in which the end of the salt meets the
