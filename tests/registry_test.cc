@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/hash_cores.h"
 
@@ -75,24 +78,74 @@ TEST(Registry, TheBestCoreIsUsableAndOfTheFamily) {
         }
 }
 
-/// The cost of hashing n messages as BlockHasher does: the best core takes its lanes, then the choice is made anew.
+/// The cost of hashing so many messages as BlockHasher does: after each pass it chooses anew.
 std::size_t cost_of_best(HashFamily family, std::size_t messages) {
     std::size_t cost = 0;
     while (messages > 0) {
         const HashCore& core = hashlib::best_core(family, messages);
-        cost += pass_cost(core);
+        cost += hashlib::pass_cost(core);
         messages -= std::min<std::size_t>(core.lanes, messages);
     }
     return cost;
 }
 
-TEST(Registry, NoSingleCoreBeatsTheChoice) {
+TEST(Registry, NothingIsFasterForFewMessages) {
     for (const HashFamily family : families())
-        for (std::size_t n = 1; n <= 200; n++)
-            for (const HashCore* core : usable_cores(family))
-                EXPECT_LE(cost_of_best(family, n), pass_cost(*core) * ((n + core->lanes - 1) / core->lanes))
-                    << n << " messages begin with " << hashlib::best_core(family, n).name << ", " << core->name
-                    << " is faster";
+        for (std::size_t n = 1; n <= hashlib::kMaxLanes; n++)
+            for (const HashCore* core : usable_cores(family)) {
+                const std::size_t left = n - std::min<std::size_t>(core->lanes, n);
+                EXPECT_LE(cost_of_best(family, n), hashlib::pass_cost(*core) + cost_of_best(family, left))
+                    << n << " messages are done sooner when " << core->name << " begins than "
+                    << hashlib::best_core(family, n).name;
+            }
+}
+
+TEST(Registry, NothingIsFasterPerMessageForMany) {
+    for (const HashFamily family : families()) {
+        const HashCore& best = hashlib::best_core(family, 1000000);
+        for (const HashCore* core : usable_cores(family))
+            EXPECT_LE(std::size_t{hashlib::pass_cost(best)} * core->lanes,
+                      std::size_t{hashlib::pass_cost(*core)} * best.lanes)
+                << core->name << " against " << best.name;
+    }
+}
+
+/// A row of arch/costs.def.
+struct CostRow {
+    arch::CpuModel model;
+    std::string_view core;
+    unsigned pass_cost;
+};
+
+#define COST(model, core, pass_cost) {arch::CpuModel::model, #core, pass_cost},
+const std::vector<CostRow> kCostRows = {
+#include "arch/costs.def"
+};
+#undef COST
+
+/// Costs of one model's measurements and of another's do not compare, so a family's cores have a row each or none.
+TEST(Registry, CostsOfAModelAreOfWholeFamilies) {
+    std::map<std::pair<arch::CpuModel, HashFamily>, std::set<std::string_view>> listed;
+    for (const CostRow& row : kCostRows) {
+        const HashCore* core = hashlib::find_core(row.core);
+        ASSERT_NE(core, nullptr) << row.core;
+        EXPECT_GT(row.pass_cost, 0u) << row.core;
+        EXPECT_TRUE(listed[std::pair(row.model, core->family)].insert(row.core).second) << row.core << " twice";
+    }
+    for (const auto& [group, names] : listed)
+        for (const HashCore& core : hashlib::hash_cores())
+            if (core.family == group.second) {
+                EXPECT_TRUE(names.contains(core.name)) << core.name << " has no row where others of its family do";
+            }
+}
+
+TEST(Registry, CostsAreThoseOfTheProcessor) {
+    for (const HashCore& core : hashlib::hash_cores()) {
+        unsigned expected = core.pass_cost;
+        for (const CostRow& row : kCostRows)
+            if (row.model == arch::cpu_model() && row.core == core.name) expected = row.pass_cost;
+        EXPECT_EQ(hashlib::pass_cost(core), expected) << core.name;
+    }
 }
 
 }  // namespace

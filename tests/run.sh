@@ -249,7 +249,7 @@ run_images() { run_counting "$1" images images/check-roots.sh "${@:2}"; }
 stage_format() {
     local started status=0
     started=$(now)
-    find arch hashlib ciphers veritytool tests images -name '*.cc' -o -name '*.h' |
+    find . \( -path ./build -o -path ./.git \) -prune -o \( -name '*.cc' -o -name '*.h' \) -print |
         sort | xargs clang-format --dry-run -Werror >"$work/format" 2>&1 || status=$?
     report_single tree clang-format "$status" "$started" "$work/format"
 }

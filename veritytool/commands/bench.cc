@@ -187,8 +187,12 @@ Measurement measure_case(const Case& c, const CycleCounter& counter) {
     return measure({work, c.bytes() * c.threads, c.threads}, counter);
 }
 
+const HashCore& selected_core(const Case& c) {
+    return hashlib::best_core(c.hash.family, static_cast<std::size_t>(c.messages));
+}
+
 bool selected(const Case& c) {
-    return &hashlib::best_core(c.hash.family, static_cast<std::size_t>(c.messages)) == c.core;
+    return &selected_core(c) == c.core;
 }
 
 const char* cycles_source(const BenchOptions& o, const CycleCounter& counter) {
@@ -292,7 +296,7 @@ void repeat(const BenchOptions& o) {
     roi_begin();
     workload.hash();
     roi_end();
-    const std::string core(o.core != nullptr ? o.core->name : hashlib::best_core(c.hash.family, static_cast<std::size_t>(c.messages)).name);
+    const std::string core((c.core != nullptr ? *c.core : selected_core(c)).name);
     if (o.reporting.json)
         print_json(
             {{"hash", c.hash.name}, {"core", core}, {"size", c.size}, {"messages", c.messages}, {"count", *o.count}});

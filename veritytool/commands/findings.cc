@@ -108,8 +108,10 @@ std::string verdict_text(const Subject& subject, const verity::VerifyReport& rep
         return to_hex(subject.root) + " is not the root hash of " + subject.hash_path + ": " +
                (counts.empty() ? "the tree is consistent, its root is " : counts + "; the root of the tree is ") +
                to_hex(report.actual_root);
-    case RootState::matches:
     case RootState::top_block_is_bad:
+        return subject.data_path +
+               ": verification failed: the top hash block fits neither the root hash nor what is below it: " + counts;
+    case RootState::matches:
         return subject.data_path + ": verification failed: " + counts;
     }
     return {};

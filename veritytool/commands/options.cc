@@ -51,7 +51,7 @@ void append_paragraphs(std::string& out, std::string_view text) {
 /// value, and "--=...", whose value it takes for an argument that is no option.
 std::vector<po::option> parse_odd_option(std::vector<std::string>& arguments) {
     const std::string& first = arguments.front();
-    if (first.starts_with("--=")) throw usage_failure("unknown option " + in_quotes(first));
+    if (first.starts_with("--=")) throw po::unknown_option(first);
     if (!first.starts_with("--") || first.find('=') != first.size() - 1) return {};
     po::option option;
     option.string_key = first.substr(2, first.size() - 3);
@@ -61,8 +61,9 @@ std::vector<po::option> parse_odd_option(std::vector<std::string>& arguments) {
     return {option};
 }
 
-/// Cuts `arguments` into options and other arguments.
-std::vector<po::option> split(const std::vector<std::string>& arguments, const po::options_description& description) {
+/// Cuts the arguments of `command` into options and others.
+std::vector<po::option> split(const std::string& command, const std::vector<std::string>& arguments,
+                              const po::options_description& description) {
     namespace style = po::command_line_style;
     constexpr int kStyle = style::allow_long | style::long_allow_adjacent | style::long_allow_next |
                            style::allow_short | style::allow_dash_for_short | style::short_allow_adjacent |
@@ -75,7 +76,9 @@ std::vector<po::option> split(const std::vector<std::string>& arguments, const p
             .run()
             .options;
     } catch (const po::unknown_option& e) {
-        throw usage_failure("unknown option " + in_quotes(e.get_option_name()));
+        const std::string option = e.get_option_name();
+        throw usage_failure(command + ": unknown option " + in_quotes(option.substr(0, option.find('=', 3))) +
+                            " ('veritytool " + command + " --help' lists those there are)");
     } catch (const po::invalid_command_line_syntax& e) {
         const bool missing = e.kind() == po::invalid_command_line_syntax::missing_parameter;
         throw usage_failure(e.get_option_name() + (missing ? " needs a value" : " takes no value"));
@@ -123,7 +126,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
         else
             description.add_options()(names.c_str(), po::value<std::string>(), "");
     }
-    for (const po::option& found : split(arguments, description)) {
+    for (const po::option& found : split(help_.name, arguments, description)) {
         if (found.string_key.empty())
             given_.insert(given_.end(), found.value.begin(), found.value.end());
         else
