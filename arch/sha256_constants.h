@@ -4,7 +4,7 @@
 /// The round constants of SHA-256 (FIPS 180-4, section 4.2.2), the first 32 bits of the fractional parts of the cube
 /// roots of the first 64 primes: K4(K[0], K[1], K[2], K[3]) K4(K[4], ...) and so on. For C++ and assembly, which want
 /// them laid out differently.
-#define SHA256_ROUND_CONSTANTS(K4) \
+#define SHA256_ROUND_CONSTANTS(K4)                     \
     K4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5) \
     K4(0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5) \
     K4(0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3) \

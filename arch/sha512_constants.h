@@ -4,7 +4,7 @@
 /// The round constants of SHA-512 (FIPS 180-4, section 4.2.3), the first 64 bits of the fractional parts of the cube
 /// roots of the first 80 primes: K2(K[0], K[1]) K2(K[2], K[3]) and so on. For C++ and assembly, which want them laid
 /// out differently.
-#define SHA512_ROUND_CONSTANTS(K2) \
+#define SHA512_ROUND_CONSTANTS(K2)             \
     K2(0x428a2f98d728ae22, 0x7137449123ef65cd) \
     K2(0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc) \
     K2(0x3956c25bf348b538, 0x59f111f1b605d019) \
