@@ -10,127 +10,132 @@
 namespace arch {
 namespace {
 
-/// Four messages, 64-bit words.
-struct U64x4 {
-    using Word = uint64_t;
+template <class WordType>
+struct Avx2Register {
+    using Word = WordType;
     using Vector = __m256i;
-    static constexpr size_t kLanes = 4;
+    static constexpr size_t kBytes = 32;
+    static constexpr size_t kLanes = kBytes / sizeof(Word);
 
     static Vector load(const Word* from) { return _mm256_load_si256(reinterpret_cast<const Vector*>(from)); }
     static void store(Word* to, Vector a) { _mm256_store_si256(reinterpret_cast<Vector*>(to), a); }
-    static Vector broadcast(Word word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
 
-    static Vector add(Vector a, Vector b) { return _mm256_add_epi64(a, b); }
     static Vector exclusive_or(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
     static Vector exclusive_or(Vector a, Vector b, Vector c) { return exclusive_or(exclusive_or(a, b), c); }
+    static Vector choose(Vector a, Vector b, Vector c) {
+        return exclusive_or(c, _mm256_and_si256(a, exclusive_or(b, c)));
+    }
+    /// In SHA-2, b ^ c here is the a ^ b of the round before, which the compiler sees: three operations.
+    static Vector majority(Vector a, Vector b, Vector c) {
+        return exclusive_or(b, _mm256_and_si256(exclusive_or(a, b), exclusive_or(b, c)));
+    }
 
-    /// By whole bytes and by 63 one or two operations fewer than with shifts.
+    static void keep_order(Vector (&a)[2]) { asm volatile("" : "+x"(a[0]), "+x"(a[1])); }
+    static void keep_order(Vector& a) { asm volatile("" : "+x"(a)); }
+
+    /// Half of them: a state takes all 16 registers, so that more in one go costs more spills.
+    static constexpr int kBlake2Columns = 2;
+
+  protected:
+    /// Rotates every word right by kRotation bytes: one operation, where shifts take three.
+    template <int kRotation>
+    static Vector rotate_bytes(Vector a) {
+        constexpr long long kLow = rotation_indices(kRotation, 0);
+        constexpr long long kHigh = rotation_indices(kRotation, 8);
+        return _mm256_shuffle_epi8(a, _mm256_setr_epi64x(kLow, kHigh, kLow, kHigh));
+    }
+
+    template <size_t kStep>
+    static Vector gather(const uint8_t* const* messages, size_t offset) {
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(load_half(messages[0] + offset)),
+                                       load_half(messages[kStep] + offset), 1);
+    }
+
+  private:
+    /// Where bytes `first` to `first` + 7 of the result come from, as _mm256_shuffle_epi8 takes it.
+    static constexpr long long rotation_indices(int rotation, int first) {
+        constexpr int kWordBytes = sizeof(Word);
+        long long indices = 0;
+        for (int i = first + 7; i >= first; i--) {
+            indices = indices << 8 | (i / kWordBytes * kWordBytes + (i + rotation) % kWordBytes);
+        }
+        return indices;
+    }
+
+    static __m128i load_half(const uint8_t* from) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); }
+};
+
+/// Four messages, 64-bit words.
+struct U64x4 : Avx2Register<uint64_t> {
+    static Vector broadcast(Word word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
+    static Vector add(Vector a, Vector b) { return _mm256_add_epi64(a, b); }
+    static Vector subtract(Vector a, Vector b) { return _mm256_sub_epi64(a, b); }
     template <int kBits>
     static Vector rotate_right(Vector a) {
         if constexpr (kBits == 32) {
-            return _mm256_shuffle_epi32(a, 0xb1);
+            return _mm256_shuffle_epi32(a, 0xb1);  // needs no table
         } else if constexpr (kBits % 8 == 0) {
-            constexpr int kBytes = kBits / 8;
-            return _mm256_shuffle_epi8(a, byte_rotation<kBytes>());
+            return rotate_bytes<kBits / 8>(a);
         } else if constexpr (kBits == 63) {
-            return _mm256_or_si256(_mm256_srli_epi64(a, 63), _mm256_add_epi64(a, a));
+            return _mm256_or_si256(_mm256_srli_epi64(a, 63), add(a, a));  // twice as many units add as shift
         } else {
             return _mm256_or_si256(_mm256_srli_epi64(a, kBits), _mm256_slli_epi64(a, 64 - kBits));
         }
     }
-
-    static constexpr int kBlake2Columns = 2;
-    static void keep_order(Vector (&a)[2]) { asm volatile("" : "+x"(a[0]), "+x"(a[1])); }
-
-    /// words[w], lane m = word w of the 128-byte block at messages[m] + offset.
-    static void load_block(Vector* words, const uint8_t* const* messages, size_t offset) {
-#pragma GCC unroll 8
-        for (size_t pair = 0; pair < 8; pair++) {
-            const size_t at = offset + 16 * pair;
-            const Vector even = gather_halves(messages, at);
-            const Vector odd = gather_halves(messages + 1, at);
-            words[2 * pair] = _mm256_unpacklo_epi64(even, odd);
-            words[2 * pair + 1] = _mm256_unpackhi_epi64(even, odd);
-        }
+    template <int kBits>
+    static Vector shift_right(Vector a) {
+        return _mm256_srli_epi64(a, kBits);
+    }
+    static Vector byte_swap(Vector a) {
+        const __m128i reversed = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
+        return _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(reversed));
     }
 
-  private:
-    template <int kBytes>
-    static Vector byte_rotation() {
-        constexpr long long kLow = rotation_indices(kBytes, 0);
-        constexpr long long kHigh = rotation_indices(kBytes, 8);
-        return _mm256_setr_epi64x(kLow, kHigh, kLow, kHigh);
-    }
-
-    static constexpr long long rotation_indices(int bytes, int base) {
-        long long indices = 0;
-        for (int i = 7; i >= 0; i--) indices = indices << 8 | (base + (i + bytes) % 8);
-        return indices;
-    }
-
-    static __m128i load_half(const uint8_t* from) {
-        return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    }
-
-    static Vector gather_halves(const uint8_t* const* messages, size_t at) {
-        return _mm256_inserti128_si256(_mm256_castsi128_si256(load_half(messages[0] + at)), load_half(messages[2] + at),
-                                       1);
+    /// words[w], lane m = word w of the 16 bytes at messages[m] + offset.
+    static void load_piece(Vector* words, const uint8_t* const* messages, size_t offset) {
+        const Vector even = gather<2>(messages, offset);
+        const Vector odd = gather<2>(messages + 1, offset);
+        words[0] = _mm256_unpacklo_epi64(even, odd);
+        words[1] = _mm256_unpackhi_epi64(even, odd);
     }
 };
 
 /// Eight messages, 32-bit words.
-struct U32x8 {
-    using Word = uint32_t;
-    using Vector = __m256i;
-    static constexpr size_t kLanes = 8;
-
-    static Vector load(const Word* from) { return _mm256_load_si256(reinterpret_cast<const Vector*>(from)); }
-    static void store(Word* to, Vector a) { _mm256_store_si256(reinterpret_cast<Vector*>(to), a); }
+struct U32x8 : Avx2Register<uint32_t> {
     static Vector broadcast(Word word) { return _mm256_set1_epi32(static_cast<int>(word)); }
-
     static Vector add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
-    static Vector exclusive_or(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
-    static Vector exclusive_or(Vector a, Vector b, Vector c) { return exclusive_or(exclusive_or(a, b), c); }
+    static Vector subtract(Vector a, Vector b) { return _mm256_sub_epi32(a, b); }
     template <int kBits>
     static Vector rotate_right(Vector a) {
-        if constexpr (kBits == 16) {
-            return _mm256_shuffle_epi8(a, _mm256_setr_epi64x(0x0504070601000302, 0x0d0c0f0e09080b0a, 0x0504070601000302, 0x0d0c0f0e09080b0a));
-        } else if constexpr (kBits == 8) {
-            return _mm256_shuffle_epi8(a, _mm256_setr_epi64x(0x0407060500030201, 0x0c0f0e0d080b0a09, 0x0407060500030201, 0x0c0f0e0d080b0a09));
+        if constexpr (kBits % 8 == 0) {
+            return rotate_bytes<kBits / 8>(a);
         } else {
             return _mm256_or_si256(_mm256_srli_epi32(a, kBits), _mm256_slli_epi32(a, 32 - kBits));
         }
     }
-
-    static constexpr int kBlake2Columns = 2;
-    static void keep_order(Vector (&a)[2]) { asm volatile("" : "+x"(a[0]), "+x"(a[1])); }
-
-    /// words[w], lane m = word w of the 64-byte block at messages[m] + offset.
-    static void load_block(Vector* words, const uint8_t* const* messages, size_t offset) {
-#pragma GCC unroll 4
-        for (size_t four = 0; four < 4; four++) {
-            const size_t at = offset + 16 * four;
-            const Vector row0 = gather_halves(messages, at);
-            const Vector row1 = gather_halves(messages + 1, at);
-            const Vector row2 = gather_halves(messages + 2, at);
-            const Vector row3 = gather_halves(messages + 3, at);
-            const Vector low01 = _mm256_unpacklo_epi32(row0, row1);
-            const Vector high01 = _mm256_unpackhi_epi32(row0, row1);
-            const Vector low23 = _mm256_unpacklo_epi32(row2, row3);
-            const Vector high23 = _mm256_unpackhi_epi32(row2, row3);
-            words[4 * four] = _mm256_unpacklo_epi64(low01, low23);
-            words[4 * four + 1] = _mm256_unpackhi_epi64(low01, low23);
-            words[4 * four + 2] = _mm256_unpacklo_epi64(high01, high23);
-            words[4 * four + 3] = _mm256_unpackhi_epi64(high01, high23);
-        }
+    template <int kBits>
+    static Vector shift_right(Vector a) {
+        return _mm256_srli_epi32(a, kBits);
+    }
+    static Vector byte_swap(Vector a) {
+        const __m128i reversed = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+        return _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(reversed));
     }
 
-  private:
-    static __m128i load_half(const uint8_t* from) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); }
-
-    static Vector gather_halves(const uint8_t* const* messages, size_t at) {
-        return _mm256_inserti128_si256(_mm256_castsi128_si256(load_half(messages[0] + at)), load_half(messages[4] + at),
-                                       1);
+    /// words[w], lane m = word w of the 16 bytes at messages[m] + offset.
+    static void load_piece(Vector* words, const uint8_t* const* messages, size_t offset) {
+        const Vector row0 = gather<4>(messages, offset);
+        const Vector row1 = gather<4>(messages + 1, offset);
+        const Vector row2 = gather<4>(messages + 2, offset);
+        const Vector row3 = gather<4>(messages + 3, offset);
+        const Vector low01 = _mm256_unpacklo_epi32(row0, row1);
+        const Vector high01 = _mm256_unpackhi_epi32(row0, row1);
+        const Vector low23 = _mm256_unpacklo_epi32(row2, row3);
+        const Vector high23 = _mm256_unpackhi_epi32(row2, row3);
+        words[0] = _mm256_unpacklo_epi64(low01, low23);
+        words[1] = _mm256_unpackhi_epi64(low01, low23);
+        words[2] = _mm256_unpacklo_epi64(high01, high23);
+        words[3] = _mm256_unpackhi_epi64(high01, high23);
     }
 };
 

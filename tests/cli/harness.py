@@ -141,6 +141,22 @@ class CliTest(unittest.TestCase):
                 found[os.path.relpath(path, self.directory)] = stat.S_IFMT(mode), content
         return found
 
+    def without_rights(self, mode):
+        """Options that start the program as a user to whom `mode` of the test's directory applies: root would pass."""
+        os.chmod(self.directory, mode)
+        self.addCleanup(os.chmod, self.directory, 0o755)
+        if os.geteuid() != 0:
+            return {}
+        if emulated():
+            self.skipTest("root has all rights, and another user may not reach the sysroot")
+        os.chmod(os.path.dirname(self.directory), 0o755)
+        nobody = {"user": 65534}
+        try:
+            subprocess.run([Config.program, "--version"], capture_output=True, **nobody)
+        except PermissionError:
+            self.skipTest("another user cannot run the program where it is")
+        return nobody
+
     # --- the program -------------------------------------------------------------------------------------------------
 
     def start(self, *arguments, input=None, env=None, faults=None, wrapper=(), **options):

@@ -118,8 +118,9 @@ class AgainstVeritysetup(CliTest):
             changed[self.random.randrange(512, len(good))] ^= 1 << self.random.randrange(8)
             self.write("bad", changed)
             ours = self.finish(self.start("verify", "a.img", "bad", root)).status
-            theirs = subprocess.run([VERITYSETUP, "verify", "a.img", "bad", root], cwd=self.directory,
-                                    capture_output=True).returncode
+            theirs = subprocess.run(
+                [VERITYSETUP, "verify", "a.img", "bad", root], cwd=self.directory, capture_output=True
+            ).returncode
             self.assertEqual((ours, theirs != 0), (2, True))
         changed = bytearray(data)
         changed[12345] ^= 8

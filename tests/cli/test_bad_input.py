@@ -3,10 +3,9 @@
 import os
 import resource
 import socket
-import unittest
 
 import reference
-from harness import UUID, CliTest, emulated
+from harness import UUID, CliTest, thinned
 from reference import HASHES, Parameters
 
 
@@ -41,16 +40,24 @@ class Data(CliTest):
         self.write("a.img", bytes(4095))
         self.check("a.img", "a.hash", message="a.img: 4095 bytes is less than one block of 4096 bytes")
         self.write("a.img", b"x")
-        self.check("--data-block-size=512", "a.img", "a.hash",
-                   message="a.img: 1 byte is less than one block of 512 bytes")
+        self.check(
+            "--data-block-size=512", "a.img", "a.hash", message="a.img: 1 byte is less than one block of 512 bytes"
+        )
 
     def test_not_whole_blocks(self):
         self.write("system.img", bytes(5000))
-        self.check("system.img", "a.hash",
-                   message="system.img: 5000 bytes is not a multiple of the 4096-byte block (904 left over)")
+        self.check(
+            "system.img",
+            "a.hash",
+            message="system.img: 5000 bytes is not a multiple of the 4096-byte block (904 left over)",
+        )
         self.write("a.img", bytes(1024 * 9 + 1))
-        self.check("--data-block-size=1024", "a.img", "a.hash",
-                   message="a.img: 9217 bytes is not a multiple of the 1024-byte block (1 left over)")
+        self.check(
+            "--data-block-size=1024",
+            "a.img",
+            "a.hash",
+            message="a.img: 9217 bytes is not a multiple of the 1024-byte block (1 left over)",
+        )
 
     def test_whole_blocks_asked_for_of_a_file_with_a_rest(self):
         data = self.random_file("a.img", 5000)
@@ -71,17 +78,9 @@ class Data(CliTest):
             self.check(f"--data-blocks={blocks}", "a.img", "a.hash", message="", names=[blocks])
 
     def test_unreadable(self):
-        if os.geteuid() != 0:
-            self.write("a.img", bytes(4096))
-            os.chmod(self.path("a.img"), 0)
-            self.check("a.img", "a.hash", message="a.img: Permission denied")
-            return
-        os.chmod(self.directory, 0o777)
         self.write("a.img", bytes(4096))
-        os.chmod(self.path("a.img"), 0o600)
-        for directory in (self.directory, os.path.dirname(self.directory)):
-            os.chmod(directory, 0o777)
-        self.fails("format", "a.img", "a.hash", message="a.img: Permission denied", user=65534)
+        os.chmod(self.path("a.img"), 0)
+        self.fails("format", "a.img", "a.hash", message="a.img: Permission denied", **self.without_rights(0o777))
 
     def test_socket(self):
         with socket.socket(socket.AF_UNIX) as listener:
@@ -104,19 +103,11 @@ class HashFile(CliTest):
         self.fails("format", "a.img", "no/a.hash", message="no/a.hash: No such file or directory")
 
     def test_unwritable(self):
-        user = {}
-        if os.geteuid() == 0:
-            user = {"user": 65534}
-            os.chmod(os.path.dirname(self.directory), 0o755)
-            os.chmod(self.directory, 0o755)
-        else:
-            os.chmod(self.directory, 0o555)
-            self.addCleanup(os.chmod, self.directory, 0o755)
+        self.write("old.hash", b"old")
+        os.chmod(self.path("old.hash"), 0o444)
+        user = self.without_rights(0o555)
         self.fails("format", "a.img", "a.hash", message="a.hash: Permission denied", **user)
-        self.write("old.hash", b"old") if user else None
-        if user:
-            os.chmod(self.path("old.hash"), 0o444)
-            self.fails("format", "a.img", "old.hash", message="old.hash: Permission denied", **user)
+        self.fails("format", "a.img", "old.hash", message="old.hash: Permission denied", **user)
 
     def test_neither_file_nor_block_device(self):
         os.mkfifo(self.path("pipe"))
@@ -140,15 +131,27 @@ class HashFile(CliTest):
         os.symlink("a.img", self.path("link"))
         os.link(self.path("a.img"), self.path("hard"))
         for name in ("a.img", "./a.img", self.path("a.img"), "link", "hard"):
-            for options in ([], ["--no-superblock"], ["--hash-offset=4096"], [f"--hash-offset={99 * 4096}"],
-                            ["--data-blocks=50", f"--hash-offset={49 * 4096}"]):
+            for options in (
+                [],
+                ["--no-superblock"],
+                ["--hash-offset=4096"],
+                [f"--hash-offset={99 * 4096}"],
+                ["--data-blocks=50", f"--hash-offset={49 * 4096}"],
+            ):
                 with self.subTest(name=name, options=options):
-                    self.fails("format", *options, "a.img", name, message=f"{name}: the hash area",
-                               names=["overlaps the data"])
+                    self.fails(
+                        "format", *options, "a.img", name, message=f"{name}: the hash area", names=["overlaps the data"]
+                    )
 
     def test_overlap_names_both_places(self):
-        self.fails("format", "--hash-offset=8192", "a.img", "a.img", message="a.img: the hash area at byte 8192",
-                   names=[100 * 4096])
+        self.fails(
+            "format",
+            "--hash-offset=8192",
+            "a.img",
+            "a.img",
+            message="a.img: the hash area at byte 8192",
+            names=[100 * 4096],
+        )
 
     def test_same_file_as_standard_input(self):
         """The data must not be overwritten, whatever way it comes in."""
@@ -167,8 +170,9 @@ class HashFile(CliTest):
         self.random_file("b.img", 1000 * 4096)
         self.fails("format", "b.img", "b.hash", message="b.hash: ", names=["File too large"], preexec_fn=limit)
         self.random_file("a.hash", 5000)
-        self.fails("format", "b.img", "a.hash", message="a.hash: ", names=["File too large"], preexec_fn=limit,
-                   unchanged=False)
+        self.fails(
+            "format", "b.img", "a.hash", message="a.hash: ", names=["File too large"], preexec_fn=limit, unchanged=False
+        )
         self.assertEqual(self.size("a.hash"), 5000)
         self.fails("format", f"--hash-offset={100 * 4096}", "a.img", "a.img", message="a.img: ", preexec_fn=limit)
 
@@ -222,8 +226,15 @@ class Verify(CliTest):
         tree = reference.build(self.data, p)
         for size in (0, 511, len(tree.hash_file) - 1):
             self.write("b.hash", tree.hash_file[:size])
-            self.fails("verify", *self.verify_options(p), "a.img", "b.hash", self.root, message="b.hash: ",
-                       names=[size, len(tree.hash_file)])
+            self.fails(
+                "verify",
+                *self.verify_options(p),
+                "a.img",
+                "b.hash",
+                self.root,
+                message="b.hash: ",
+                names=[size, len(tree.hash_file)],
+            )
 
     def test_data_sizes_without_superblock(self):
         p = self.p.but(uuid=None)
@@ -231,19 +242,33 @@ class Verify(CliTest):
         self.write("b.hash", reference.build(self.data, p).hash_file)
         self.tool("verify", *options, "a.img", "b.hash", self.root)
         self.write("a.img", self.data + b"x")
-        self.fails("verify", *options, "a.img", "b.hash", self.root,
-                   message="a.img: 153601 bytes is not a multiple of the 512-byte block (1 left over)")
+        self.fails(
+            "verify",
+            *options,
+            "a.img",
+            "b.hash",
+            self.root,
+            message="a.img: 153601 bytes is not a multiple of the 512-byte block (1 left over)",
+        )
         self.tool("verify", *options, "--data-blocks=300", "a.img", "b.hash", self.root)
-        self.fails("verify", *options, "--data-blocks=301", "a.img", "b.hash", self.root, message="a.img: ",
-                   names=[301])
+        self.fails(
+            "verify", *options, "--data-blocks=301", "a.img", "b.hash", self.root, message="a.img: ", names=[301]
+        )
         self.write("a.img", b"")
         self.fails("verify", *options, "a.img", "b.hash", self.root, message="a.img: is empty")
 
     def test_streams(self):
         for data, hash_file in (("-", "a.hash"), ("a.img", "-"), ("/dev/zero", "a.hash"), ("a.img", "/dev/zero")):
             bad = "standard input" if "-" in (data, hash_file) else "/dev/zero"
-            self.fails("verify", data, hash_file, self.root, message="", names=[] if bad != "/dev/zero" else [bad],
-                       input=self.data)
+            self.fails(
+                "verify",
+                data,
+                hash_file,
+                self.root,
+                message="",
+                names=[] if bad != "/dev/zero" else [bad],
+                input=self.data,
+            )
 
     def test_bad_roots(self):
         for root, names in (
@@ -278,8 +303,9 @@ class Verify(CliTest):
 
     def test_contradicting_options_are_ignored(self):
         """As by veritysetup: the superblock is what counts."""
-        self.tool("verify", "--hash=sha1", "--salt=00", "--data-block-size=4096", "--format=0", "a.img", "a.hash",
-                  self.root)
+        self.tool(
+            "verify", "--hash=sha1", "--salt=00", "--data-block-size=4096", "--format=0", "a.img", "a.hash", self.root
+        )
 
 
 class Values(CliTest):
@@ -295,9 +321,16 @@ class Values(CliTest):
         self.fails("format", *options, "a.img", "old.hash", message=message, names=names)
 
     def test_numbers(self):
-        for option in ("--data-blocks", "--data-block-size", "--hash-block-size", "--hash-offset", "--format",
-                       "--threads"):
-            for value in ("x", "-1", "1x", "1.5", "0x10", "+1", " 1", "1 ", "1e3", "4k", "1,000", "-", "٣", "--"):
+        for option in (
+            "--data-blocks",
+            "--data-block-size",
+            "--hash-block-size",
+            "--hash-offset",
+            "--format",
+            "--threads",
+        ):
+            values = ("x", "-1", "1x", "1.5", "0x10", "+1", " 1", "1 ", "1e3", "4k", "1,000", "-", "٣", "--")
+            for value in thinned(values, 5):
                 with self.subTest(option=option, value=value):
                     self.check(f"{option}={value}", message=f"{option}: '{value}' is not")
             for value in ("18446744073709551616", "99999999999999999999999", "9" * 400):
@@ -329,7 +362,7 @@ class Values(CliTest):
 
     def test_block_sizes(self):
         for option, what in (("--data-block-size", "data block size"), ("--hash-block-size", "hash block size")):
-            for value in (0, 1, 256, 511, 513, 1000, 4095, 6144, 524289, 1048576, 2**31, 2**32 - 1):
+            for value in thinned((0, 1, 256, 511, 513, 1000, 4095, 6144, 524289, 1048576, 2**31, 2**32 - 1), 3):
                 with self.subTest(option=option, value=value):
                     self.check(f"{option}={value}", message="", names=[what, value])
 
@@ -346,8 +379,17 @@ class Values(CliTest):
         self.check(f"--hash-offset={2**64 - 512}", message="", names=[2**64 - 512])
 
     def test_uuids(self):
-        for value in ("", "x", UUID[:-1], UUID + "0", UUID.replace("-", ""), UUID.replace("0", "g", 1),
-                      "{" + UUID + "}", UUID.replace("-", ":"), "0123456-789ab-cdef-0123-456789abcdef"):
+        for value in (
+            "",
+            "x",
+            UUID[:-1],
+            UUID + "0",
+            UUID.replace("-", ""),
+            UUID.replace("0", "g", 1),
+            "{" + UUID + "}",
+            UUID.replace("-", ":"),
+            "0123456-789ab-cdef-0123-456789abcdef",
+        ):
             with self.subTest(value=value):
                 self.check(f"--uuid={value}", message="--uuid: ", names=[value])
 
@@ -360,11 +402,23 @@ class Values(CliTest):
                 self.check(f"--threads={value}", message="--threads: ", names=[value])
 
     def test_cpu_features(self):
-        for value, item in (("-xyz", "xyz"), ("xyz", "xyz"), ("avx2", "avx2"), ("-avx2,-nonsense", "nonsense"),
-                            ("-neon,+sha", "+sha"), ("-AVX2", "AVX2")):
+        for value, item in (
+            ("-xyz", "xyz"),
+            ("xyz", "xyz"),
+            ("avx2", "avx2"),
+            ("-avx2,-nonsense", "nonsense"),
+            ("-neon,+sha", "+sha"),
+            ("-AVX2", "AVX2"),
+        ):
             with self.subTest(value=value):
-                self.fails("format", "a.img", "a.hash", message="VERITYTOOL_CPU: unknown item", names=[item],
-                           env={"VERITYTOOL_CPU": value})
+                self.fails(
+                    "format",
+                    "a.img",
+                    "a.hash",
+                    message="VERITYTOOL_CPU: unknown item",
+                    names=[item],
+                    env={"VERITYTOOL_CPU": value},
+                )
 
     def test_control_characters_stay_out_of_messages(self):
         for arguments in (["--salt=a\nb\nc"], ["--hash=x\x1b[31mred"], ["--uuid=\t\x07"]):

@@ -90,8 +90,16 @@ class Usage(CliTest):
                 self.fails("format", option, "a.img", "a.hash", message="", names=[option.split("=")[0]])
 
     def test_too_few_arguments(self):
-        for arguments in (["format"], ["format", "a.img"], ["verify"], ["verify", "a.img"], ["dump"], ["table"],
-                          ["table", "a.img"], ["format", "--hash=sha256", "--", "a.img"]):
+        for arguments in (
+            ["format"],
+            ["format", "a.img"],
+            ["verify"],
+            ["verify", "a.img"],
+            ["dump"],
+            ["table"],
+            ["table", "a.img"],
+            ["format", "--hash=sha256", "--", "a.img"],
+        ):
             with self.subTest(arguments=arguments):
                 self.fails(*arguments, message="")
 
@@ -191,8 +199,10 @@ class Cores(CliTest):
 
     def test_every_hash_has_cores(self):
         hashes = self.cores()
-        self.assertEqual({hash["name"]: hash["digest_size"] for hash in hashes},
-                         {name: Parameters(name).digest_size for name in HASHES})
+        self.assertEqual(
+            {hash["name"]: hash["digest_size"] for hash in hashes},
+            {name: Parameters(name).digest_size for name in HASHES},
+        )
         text = self.tool("cores").out
         for hash in hashes:
             with self.subTest(hash=hash["name"]):

@@ -77,8 +77,7 @@ class LoopDevices(CliTest):
     def test_device_of_a_broken_size(self):
         self.write("b.img", bytes(5 * 512))
         device = self.attach("b.img")
-        self.fails("format", device, "a.hash",
-                   message=f"{device}: 2560 bytes is less than one block of 4096 bytes")
+        self.fails("format", device, "a.hash", message=f"{device}: 2560 bytes is less than one block of 4096 bytes")
 
     def test_read_only_device(self):
         self.random_file("device", MIB)
@@ -127,15 +126,22 @@ class FullDisk(CliTest):
     def test_new_file(self):
         for room in (4096, 65536, len(self.tree.hash_file) - 4096):
             with self.subTest(room=room), self.disk(room):
-                self.fails(*self.format, "a.img", "small/a.hash", message="small/a.hash: ",
-                           names=["No space left on device"])
+                self.fails(
+                    *self.format, "a.img", "small/a.hash", message="small/a.hash: ", names=["No space left on device"]
+                )
 
     def test_existing_file(self):
         with self.disk(65536):
             old = self.tree.hash_file[:20_000]
             self.write("small/a.hash", old)
-            self.fails(*self.format, "a.img", "small/a.hash", message="small/a.hash: ",
-                       names=["No space left on device"], unchanged=False)
+            self.fails(
+                *self.format,
+                "a.img",
+                "small/a.hash",
+                message="small/a.hash: ",
+                names=["No space left on device"],
+                unchanged=False,
+            )
             self.assertEqual(self.size("small/a.hash"), len(old))
             self.fails("dump", "small/a.hash", status=4, message="small/a.hash: no verity superblock")
 
@@ -143,13 +149,25 @@ class FullDisk(CliTest):
         data = self.data[: 100 * 4096]
         with self.disk(len(data) + 8192):
             self.write("small/a.img", data)
-            self.fails(*self.format, f"--hash-offset={len(data)}", "small/a.img", "small/a.img",
-                       message="small/a.img: ", names=["No space left on device"])
+            self.fails(
+                *self.format,
+                f"--hash-offset={len(data)}",
+                "small/a.img",
+                "small/a.img",
+                message="small/a.img: ",
+                names=["No space left on device"],
+            )
 
     def test_root_hash_file(self):
         with self.disk(len(self.tree.hash_file)):
-            self.fails(*self.format, "--root-hash-file=small/a.root", "a.img", "small/a.hash",
-                       message="small/a.root: ", names=["No space left on device"])
+            self.fails(
+                *self.format,
+                "--root-hash-file=small/a.root",
+                "a.img",
+                "small/a.hash",
+                message="small/a.root: ",
+                names=["No space left on device"],
+            )
 
     def test_just_enough_room(self):
         with self.disk(len(self.tree.hash_file)):

@@ -51,8 +51,9 @@ class Reads(FaultTest):
             for name in ("a.img", "-"):
                 with self.subTest(variables=variables, name=name):
                     with open(self.path("a.img"), "rb") as stdin:
-                        result = self.tool(*self.format, name, "a.hash", stdin=stdin,
-                                           faults=self.faults(name, "read", **variables))
+                        result = self.tool(
+                            *self.format, name, "a.hash", stdin=stdin, faults=self.faults(name, "read", **variables)
+                        )
                     self.assertTrue(self.happened())
                     self.assertEqual(result.root, self.root)
                     self.assertEqual(self.read("a.hash"), self.tree.hash_file)
@@ -67,15 +68,28 @@ class Reads(FaultTest):
                 with self.subTest(at=at, threads=threads):
                     faults = self.faults("a.img", "read", errno=EIO, at=at, until=at + 1)
                     before = self.snapshot()
-                    self.breaks(*self.format, f"--threads={threads}", "a.img", "a.hash", faults=faults,
-                                message="a.img: ", names=["Input/output error", at])
+                    self.breaks(
+                        *self.format,
+                        f"--threads={threads}",
+                        "a.img",
+                        "a.hash",
+                        faults=faults,
+                        message="a.img: ",
+                        names=["Input/output error", at],
+                    )
                     self.assertEqual(self.snapshot(), before)
 
     def test_bad_sector_of_standard_input(self):
         for at in (0, 500_000):
             with open(self.path("a.img"), "rb") as stdin:
-                result = self.tool(*self.format, "-", "a.hash", stdin=stdin, status=1,
-                                   faults=self.faults("-", "read", errno=EIO, at=at))
+                result = self.tool(
+                    *self.format,
+                    "-",
+                    "a.hash",
+                    stdin=stdin,
+                    status=1,
+                    faults=self.faults("-", "read", errno=EIO, at=at),
+                )
             self.assertTrue(self.happened())
             self.assertIn("standard input: ", result.err)
             self.assertIn("Input/output error", result.err)
@@ -101,20 +115,39 @@ class Reads(FaultTest):
             with self.subTest(name=name, at=at):
                 before = self.snapshot()
                 faults = self.faults(name, "read", errno=EIO, at=at, until=at + 1)
-                self.breaks("verify", "a.img", "a.hash", self.root, faults=faults, message=f"{name}: ",
-                            names=["Input/output error"])
+                self.breaks(
+                    "verify",
+                    "a.img",
+                    "a.hash",
+                    self.root,
+                    faults=faults,
+                    message=f"{name}: ",
+                    names=["Input/output error"],
+                )
                 self.assertEqual(self.snapshot(), before)
 
     def test_bad_sector_in_dump(self):
         self.write("a.hash", self.tree.hash_file)
-        self.breaks("dump", "a.hash", faults=self.faults("a.hash", "read", errno=EIO), message="a.hash: ",
-                    names=["Input/output error"])
+        self.breaks(
+            "dump",
+            "a.hash",
+            faults=self.faults("a.hash", "read", errno=EIO),
+            message="a.hash: ",
+            names=["Input/output error"],
+        )
 
     def test_bad_sector_of_a_root_hash_file(self):
         self.write("a.hash", self.tree.hash_file)
         self.write("a.root", self.root.encode())
-        self.breaks("verify", "--root-hash-file=a.root", "a.img", "a.hash",
-                    faults=self.faults("a.root", "read", errno=EIO), message="a.root: ", names=["Input/output error"])
+        self.breaks(
+            "verify",
+            "--root-hash-file=a.root",
+            "a.img",
+            "a.hash",
+            faults=self.faults("a.root", "read", errno=EIO),
+            message="a.root: ",
+            names=["Input/output error"],
+        )
 
 
 class ChangingFiles(FaultTest):
@@ -125,8 +158,13 @@ class ChangingFiles(FaultTest):
         return self.breaks(*arguments, faults=faults, message=f"{name}: ")
 
     def test_truncated_in_format(self):
-        for length, at in ((4096, 0), (600_000, 100_000), (len(self.data) - 1, 0), (0, 0),
-                           (len(self.data) - 4096, len(self.data) - 4096)):
+        for length, at in (
+            (4096, 0),
+            (600_000, 100_000),
+            (len(self.data) - 1, 0),
+            (0, 0),
+            (len(self.data) - 4096, len(self.data) - 4096),
+        ):
             with self.subTest(length=length, at=at):
                 self.write("a.img", self.data)
                 self.change(length, at, *self.format, "a.img", "a.hash")
@@ -158,8 +196,9 @@ class Writes(FaultTest):
             for options in ([], ["--threads=1"]):
                 with self.subTest(variables=variables):
                     self.write("a.hash", b"")
-                    result = self.tool(*self.format, *options, "a.img", "a.hash",
-                                       faults=self.faults("a.hash", "write", **variables))
+                    result = self.tool(
+                        *self.format, *options, "a.img", "a.hash", faults=self.faults("a.hash", "write", **variables)
+                    )
                     self.assertTrue(self.happened())
                     self.assertEqual(result.root, self.root)
                     self.assertEqual(self.read("a.hash"), self.tree.hash_file)
@@ -176,8 +215,9 @@ class Writes(FaultTest):
                 with self.subTest(errno=number, at=at):
                     before = self.snapshot()
                     faults = self.faults("a.hash", "write", errno=number, at=at)
-                    self.breaks(*self.format, "a.img", "a.hash", faults=faults, message="a.hash: ",
-                                names=[os.strerror(number)])
+                    self.breaks(
+                        *self.format, "a.img", "a.hash", faults=faults, message="a.hash: ", names=[os.strerror(number)]
+                    )
                     self.assertEqual(self.snapshot(), before)
 
     def test_full_disk_in_an_existing_file(self):
@@ -224,8 +264,9 @@ class Writes(FaultTest):
         """A longer old file must not keep its tail."""
         self.write("a.hash", self.tree.hash_file + bytes(100))
         faults = self.faults("a.hash", "resize", errno=errno.EPERM)
-        self.breaks(*self.format, "a.img", "a.hash", faults=faults, message="a.hash: ",
-                    names=["Operation not permitted"])
+        self.breaks(
+            *self.format, "a.img", "a.hash", faults=faults, message="a.hash: ", names=["Operation not permitted"]
+        )
         self.assert_no_tree("a.img", "a.hash", self.root)
 
     def test_full_disk_for_the_root_hash_file(self):
@@ -233,8 +274,15 @@ class Writes(FaultTest):
             with self.subTest(call=call):
                 before = self.snapshot()
                 faults = self.faults("a.root", call, errno=ENOSPC)
-                self.breaks(*self.format, "--root-hash-file=a.root", "a.img", "a.hash", faults=faults,
-                            message="a.root: ", names=[message])
+                self.breaks(
+                    *self.format,
+                    "--root-hash-file=a.root",
+                    "a.img",
+                    "a.hash",
+                    faults=faults,
+                    message="a.root: ",
+                    names=[message],
+                )
                 self.assertEqual(self.snapshot(), before)
 
 
@@ -260,8 +308,9 @@ class Signals(FaultTest):
         for at in (0, len(self.data) // 2):
             before = self.snapshot()
             with open(self.path("a.img"), "rb") as stdin:
-                self.ends(*self.format, "-", "a.hash", faults=self.faults("-", "read", signal=2, at=at), number=2,
-                          stdin=stdin)
+                self.ends(
+                    *self.format, "-", "a.hash", faults=self.faults("-", "read", signal=2, at=at), number=2, stdin=stdin
+                )
             self.assertEqual(self.snapshot(), before)
 
     def test_while_the_tree_is_written(self):
@@ -325,8 +374,9 @@ class Memory(FaultTest):
     def test_format_of_a_stream_over_an_existing_file(self):
         for name in ("a.img", "/dev/zero"):
             self.write("a.hash", self.tree.hash_file + b"tail")
-            for result in self.each_allocation(*self.format, "--threads=2", f"--data-blocks={self.blocks}", name,
-                                               "a.hash"):
+            for result in self.each_allocation(
+                *self.format, "--threads=2", f"--data-blocks={self.blocks}", name, "a.hash"
+            ):
                 if result.status == 0:
                     self.write("a.hash", self.tree.hash_file + b"tail")
                 else:

@@ -1,14 +1,11 @@
 """What `format` prints, its defaults, and where its data may come from."""
 
-import io
 import os
 import re
-import subprocess
-import tempfile
 import threading
 
 import reference
-from harness import UUID, CliTest, emulated, thinned
+from harness import UUID, CliTest, emulated
 from reference import HASHES, Parameters
 
 
@@ -245,7 +242,10 @@ class Streams(CliTest):
         data = self.random_file("a.img", 300 * 4096)
         with self.feed(data, ()) as pipe:
             result = self.tool(
-                "format", *self.format_options(Parameters()), f"/dev/fd/{pipe.fileno()}", "a.hash",
+                "format",
+                *self.format_options(Parameters()),
+                f"/dev/fd/{pipe.fileno()}",
+                "a.hash",
                 pass_fds=[pipe.fileno()],
             )
         self.assertEqual(result.root, reference.build(data, Parameters()).root.hex())
@@ -262,8 +262,13 @@ class Streams(CliTest):
         self.fails("format", "-", "a.hash", message="standard input: is empty", input=b"")
 
     def test_less_than_a_block(self):
-        self.fails("format", "-", "a.hash", message="standard input: 100 bytes is less than one block of 4096 bytes",
-                   input=bytes(100))
+        self.fails(
+            "format",
+            "-",
+            "a.hash",
+            message="standard input: 100 bytes is less than one block of 4096 bytes",
+            input=bytes(100),
+        )
 
     def test_not_whole_blocks(self):
         for size in (4097, 1_000_000):
@@ -271,8 +276,15 @@ class Streams(CliTest):
             self.fails("format", "-", "a.hash", message=message, input=bytes(size))
 
     def test_ends_before_the_blocks_asked_for(self):
-        self.fails("format", "--data-blocks=100", "-", "a.hash", message="standard input: ", names=[100, 99 * 4096],
-                   input=bytes(99 * 4096))
+        self.fails(
+            "format",
+            "--data-blocks=100",
+            "-",
+            "a.hash",
+            message="standard input: ",
+            names=[100, 99 * 4096],
+            input=bytes(99 * 4096),
+        )
 
     def test_closed(self):
         if emulated():
@@ -296,8 +308,11 @@ class DryRuns(CliTest):
         self.sparse_file("a.img", 300 * 512)
         before = self.snapshot()
         options = ["--data-block-size=512", "--hash-block-size=512"]
-        for command in (["format", "--dry-run", *options, "a.img", "a.hash"], ["size", *options, "a.img"],
-                        ["size", *options, "--data-blocks=300"]):
+        for command in (
+            ["format", "--dry-run", *options, "a.img", "a.hash"],
+            ["size", *options, "a.img"],
+            ["size", *options, "--data-blocks=300"],
+        ):
             with self.subTest(command=command):
                 report = self.tool(*command, "--json").json()
                 self.assertEqual(report["data_blocks"], 300)
@@ -307,8 +322,10 @@ class DryRuns(CliTest):
                 self.assertEqual(report["hash_file_size"], p.tree_end(300))
                 self.assertEqual(
                     sorted(report["levels"], key=lambda level: level["level"]),
-                    [{"level": i, "blocks": blocks, "offset": offset}
-                     for i, (offset, blocks) in enumerate(p.levels(300))],
+                    [
+                        {"level": i, "blocks": blocks, "offset": offset}
+                        for i, (offset, blocks) in enumerate(p.levels(300))
+                    ],
                 )
                 text = self.tool(*command).out
                 for number in (300, 22, 22 * 512, p.tree_end(300)):
@@ -347,6 +364,10 @@ class DryRuns(CliTest):
 
 
 def size_options(p):
-    options = [f"--hash={p.hash}", f"--format={p.format}", f"--data-block-size={p.data_block_size}",
-               f"--hash-block-size={p.hash_block_size}"]
+    options = [
+        f"--hash={p.hash}",
+        f"--format={p.format}",
+        f"--data-block-size={p.data_block_size}",
+        f"--hash-block-size={p.hash_block_size}",
+    ]
     return options if p.uuid else [*options, "--no-superblock"]

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import reference
-from harness import GIB, CliTest, emulated
+from harness import GIB, CliTest
 from reference import Parameters
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -110,6 +110,7 @@ class Interrupts(CliTest):
 
     def test_ignored_signals_stay_ignored(self):
         """As nohup and shells without job control have it."""
+
         def ignore():
             for number in SIGNALS:
                 signal.signal(number, signal.SIG_IGN)
@@ -128,6 +129,7 @@ class Interrupts(CliTest):
 
 def is_asleep(process):
     """Whether all its threads wait, and have done nothing for a while."""
+
     def state():
         found = []
         for task in os.listdir(f"/proc/{process.pid}/task"):

@@ -117,7 +117,7 @@ class Large(CliTest):
         self.write("a.hash", tree.hash_file)
         for options in ([], ["--json"]):
             result, peak = self.measured("verify", *options, "a.img", "a.hash", tree.root.hex(), status=2)
-            self.assertEqual(result.out.count("expected\"" if options else "expected "), blocks // 2)
+            self.assertEqual(result.out.count('expected"' if options else "expected "), blocks // 2)
             self.assertLess(peak, LIMIT)
 
     def test_memory_of_a_stream(self):

@@ -60,10 +60,15 @@ class Writing(RootHashFileTest):
 
     def test_cannot_be_made(self):
         os.mkdir(self.path("d"))
-        for name, why in (("no/a.root", "No such file or directory"), ("d", "irectory"), ("a.img/x", "Not a directory")):
+        for name, why in (
+            ("no/a.root", "No such file or directory"),
+            ("d", "irectory"),
+            ("a.img/x", "Not a directory"),
+        ):
             with self.subTest(name=name):
-                self.fails(*self.format, f"--root-hash-file={name}", "a.img", "a.hash", message=f"{name}: ",
-                           names=[why])
+                self.fails(
+                    *self.format, f"--root-hash-file={name}", "a.img", "a.hash", message=f"{name}: ", names=[why]
+                )
         self.fails(*self.format, "--root-hash-file=", "a.img", "a.hash", message="--root-hash-file")
 
     def test_no_regular_file(self):
@@ -79,8 +84,14 @@ class Writing(RootHashFileTest):
 
     def test_goes_when_standard_output_is_full(self):
         with open("/dev/full", "wb") as full:
-            self.fails(*self.format, "--root-hash-file=a.root", "a.img", "a.hash",
-                       message="standard output: No space left on device", stdout=full)
+            self.fails(
+                *self.format,
+                "--root-hash-file=a.root",
+                "a.img",
+                "a.hash",
+                message="standard output: No space left on device",
+                stdout=full,
+            )
 
 
 class Reading(RootHashFileTest):
@@ -107,8 +118,9 @@ class Reading(RootHashFileTest):
     def test_missing(self):
         """veritysetup ends with status 0 here."""
         for command in ("verify", "table"):
-            self.fails(command, "--root-hash-file=no.root", "a.img", "a.hash",
-                       message="no.root: No such file or directory")
+            self.fails(
+                command, "--root-hash-file=no.root", "a.img", "a.hash", message="no.root: No such file or directory"
+            )
 
     def test_empty(self):
         for content in (b"", b"\n"):

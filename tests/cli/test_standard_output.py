@@ -51,22 +51,43 @@ class Full(StandardOutputTest):
     def test_format(self):
         for options in ([], ["--json"], ["--no-superblock"]):
             with self.subTest(options=options), open("/dev/full", "wb") as full:
-                self.fails("format", *self.format_options(self.p), *options, "a.img", "a.hash",
-                           message="standard output: No space left on device", stdout=full)
+                self.fails(
+                    "format",
+                    *self.format_options(self.p),
+                    *options,
+                    "a.img",
+                    "a.hash",
+                    message="standard output: No space left on device",
+                    stdout=full,
+                )
 
     def test_format_over_an_existing_file(self):
         """The old tree is lost by then, but nothing is taken for a tree."""
         self.write("a.hash", self.tree.hash_file + b"tail")
         with open("/dev/full", "wb") as full:
-            self.fails("format", *self.format_options(self.p), "a.img", "a.hash",
-                       message="standard output: No space left on device", stdout=full, unchanged=False)
+            self.fails(
+                "format",
+                *self.format_options(self.p),
+                "a.img",
+                "a.hash",
+                message="standard output: No space left on device",
+                stdout=full,
+                unchanged=False,
+            )
         self.assertEqual(self.size("a.hash"), len(self.tree.hash_file) + 4)
         self.assert_no_tree("a.img", "a.hash", self.root)
 
     def test_format_into_the_data(self):
         with open("/dev/full", "wb") as full:
-            self.fails("format", *self.format_options(self.p), f"--hash-offset={100 * 512}", "a.img", "a.img",
-                       message="standard output: No space left on device", stdout=full)
+            self.fails(
+                "format",
+                *self.format_options(self.p),
+                f"--hash-offset={100 * 512}",
+                "a.img",
+                "a.img",
+                message="standard output: No space left on device",
+                stdout=full,
+            )
 
     def test_other_commands(self):
         for command in self.commands():
@@ -80,8 +101,9 @@ class Closed(StandardOutputTest):
     def test_format(self):
         for descriptors in ((1,), (0, 1), (1, 2), (0, 1, 2)):
             with self.subTest(closed=descriptors):
-                result = self.finish(self.start("format", *self.format_options(self.p), "a.img", "a.hash",
-                                                **self.closing(*descriptors)))
+                result = self.finish(
+                    self.start("format", *self.format_options(self.p), "a.img", "a.hash", **self.closing(*descriptors))
+                )
                 self.assertEqual(result.status, 1, result)
                 if 2 not in descriptors:
                     self.assert_one_line(result)
@@ -101,8 +123,9 @@ class Closed(StandardOutputTest):
     def test_standard_input_and_error_do_not_matter(self):
         for descriptors in ((0,), (2,), (0, 2)):
             with self.subTest(closed=descriptors):
-                result = self.finish(self.start("format", *self.format_options(self.p), "a.img", "a.hash",
-                                                **self.closing(*descriptors)))
+                result = self.finish(
+                    self.start("format", *self.format_options(self.p), "a.img", "a.hash", **self.closing(*descriptors))
+                )
                 self.assertEqual(result.status, 0, result)
                 self.assertEqual(self.read("a.hash"), self.tree.hash_file)
                 os.unlink(self.path("a.hash"))
@@ -139,5 +162,11 @@ class NoLongerRead(StandardOutputTest):
         reader, writer = os.pipe()
         os.close(reader)
         with os.fdopen(writer, "wb") as pipe:
-            self.fails("format", *self.format_options(self.p), "a.img", "a.hash",
-                       message="standard output: Broken pipe", stdout=pipe)
+            self.fails(
+                "format",
+                *self.format_options(self.p),
+                "a.img",
+                "a.hash",
+                message="standard output: Broken pipe",
+                stdout=pipe,
+            )

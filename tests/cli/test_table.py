@@ -2,7 +2,7 @@
 
 import reference
 from harness import CliTest
-from reference import HASHES, Parameters
+from reference import Parameters
 
 FLAGS = {
     "--ignore-corruption": ["ignore_corruption"],
@@ -25,8 +25,19 @@ class Tables(CliTest):
 
     def line(self, p, blocks, root, data="a.img", hash_file="a.hash", options=()):
         words = [
-            0, blocks * p.data_block_size // 512, "verity", p.format, data, hash_file, p.data_block_size,
-            p.hash_block_size, blocks, p.tree_offset // p.hash_block_size, p.hash, root, p.salt.hex() or "-",
+            0,
+            blocks * p.data_block_size // 512,
+            "verity",
+            p.format,
+            data,
+            hash_file,
+            p.data_block_size,
+            p.hash_block_size,
+            blocks,
+            p.tree_offset // p.hash_block_size,
+            p.hash,
+            root,
+            p.salt.hex() or "-",
         ]
         if options:
             words += [len(options), *options]
@@ -65,9 +76,7 @@ class Tables(CliTest):
         self.sparse_file("a.hash", 4096 * 3000)
         options = ["--no-superblock", "--hash=sha256", f"--salt={salt}", "--hash-offset=4096"]
         result = self.tool("table", *options, "a.img", "a.hash", root)
-        self.assertEqual(
-            result.out, f"0 2097152 verity 1 a.img a.hash 4096 4096 262144 1 sha256 {root} {salt}\n"
-        )
+        self.assertEqual(result.out, f"0 2097152 verity 1 a.img a.hash 4096 4096 262144 1 sha256 {root} {salt}\n")
 
     def test_paths_as_given(self):
         p = Parameters()
@@ -151,7 +160,6 @@ class Tables(CliTest):
         self.write("b c.img", self.read("a.img"))
         result = self.finish(self.start("table", "b c.img", "a.hash", root))
         if result.status == 0:
-            words = result.out.split(" ")
             self.assertIn("b\\ c.img", result.out, "dm splits at blanks that no backslash is before")
         else:
             self.assert_one_line(result)

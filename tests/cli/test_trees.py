@@ -97,7 +97,7 @@ class Trees(CliTest):
     def test_around_powers_of_the_digests_in_a_block(self):
         for algorithm, format in (("blake2b-256", 1), ("blake2b-512", 0), ("sha1", 1), ("sha512", 1)):
             p = Parameters(algorithm, format=format, data_block_size=512, hash_block_size=512)
-            powers = [p.digests_per_block**n for n in (3, 4) if p.digests_per_block**n <= 4096]
+            powers = [p.digests_per_block**n for n in (3, 4) if p.digests_per_block ** n <= 4096]
             powers += [] if emulated() else [p.digests_per_block * 1000 // 8]
             self.check_sizes(p, sorted({n + d for n in powers for d in (-1, 0, 1)} | {1, 2}))
 

@@ -163,13 +163,21 @@ ssize_t write(int fd, const void* buffer, size_t count) {
     return done;
 }
 
-int fsync(int fd) { return fails(fd, "sync") ? -1 : REAL(fsync)(fd); }
+int fsync(int fd) {
+    return fails(fd, "sync") ? -1 : REAL(fsync)(fd);
+}
 
-int fdatasync(int fd) { return fails(fd, "sync") ? -1 : REAL(fdatasync)(fd); }
+int fdatasync(int fd) {
+    return fails(fd, "sync") ? -1 : REAL(fdatasync)(fd);
+}
 
-int ftruncate(int fd, off_t length) { return fails(fd, "resize") ? -1 : REAL(ftruncate)(fd, length); }
+int ftruncate(int fd, off_t length) {
+    return fails(fd, "resize") ? -1 : REAL(ftruncate)(fd, length);
+}
 
-int ftruncate64(int fd, off64_t length) { return fails(fd, "resize") ? -1 : REAL(ftruncate64)(fd, length); }
+int ftruncate64(int fd, off64_t length) {
+    return fails(fd, "resize") ? -1 : REAL(ftruncate64)(fd, length);
+}
 
 int close(int fd) {
     if (fails(fd, "close")) {
@@ -195,7 +203,9 @@ static int no_memory_for(size_t size) {
     return 1;
 }
 
-void* malloc(size_t size) { return no_memory_for(size) ? NULL : __libc_malloc(size); }
+void* malloc(size_t size) {
+    return no_memory_for(size) ? NULL : __libc_malloc(size);
+}
 
 void* aligned_alloc(size_t alignment, size_t size) {
     return no_memory_for(size) ? NULL : __libc_memalign(alignment, size);
