@@ -27,7 +27,7 @@ TEST(Pipeline, ConsumesInTheOrderOfProduction) {
                  return true;
              },
              [&](std::size_t slot) {
-                 std::size_t x = piece[slot];
+                 std::uint64_t x = piece[slot];
                  for (std::size_t i = 0; i < (piece[slot] % 7) * 1000; i++) x = x * 2862933555777941757u + i;
                  result[slot] = piece[slot] + (x == 1);
              },

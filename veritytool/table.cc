@@ -26,7 +26,7 @@ std::string device_mapper_table(const TreeParameters& p, const TreeLayout& layou
                        std::to_string(layout.tree_offset / p.hash_block_size) + ' ' + std::string(p.hash->name) + ' ' +
                        to_hex(root) + ' ' + (p.salt.empty() ? "-" : to_hex(p.salt));
     if (!options.empty()) line += ' ' + std::to_string(options.size());
-    for (const std::string& option : options) line += ' ' + option;
+    for (const std::string& option : options) line += ' ' + word(option);
     return line;
 }
 

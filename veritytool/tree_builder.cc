@@ -46,6 +46,18 @@ Result<std::uint64_t> count_data_blocks(const File& data, const TreeParameters& 
     return p.data_blocks != 0 ? p.data_blocks : data.size() / p.data_block_size;
 }
 
+Result<void> check_room(const File& data, const File& hash, const TreeLayout& layout, std::uint64_t hash_offset) {
+    if (hash.same_as(data) && data.kind() == File::Kind::stream)
+        return input(hash.path() + ": is what " + data.path() + " is read from");
+    if (hash.same_as(data) && hash_offset < layout.data_size)
+        return input(hash.path() + ": the hash area at byte " + std::to_string(hash_offset) +
+                     " overlaps the data, which ends at byte " + std::to_string(layout.data_size));
+    if (hash.kind() == File::Kind::block_device && layout.end > hash.size())
+        return input(hash.path() + ": the device of " + bytes_text(hash.size()) +
+                     " is too small for a hash area up to byte " + std::to_string(layout.end));
+    return {};
+}
+
 Result<HashOutput> HashOutput::open(const std::string& path) {
     auto file = File::open_for_writing(path);
     if (!file) return file.error();
@@ -152,16 +164,7 @@ Result<void> TreeBuilder::lay_out_tree() {
     auto layout = lay_out(parameters_, request_.hash_offset, request_.uuid.has_value());
     if (!layout) return layout.error();
     layout_ = *std::move(layout);
-    const File& hash = output_.file();
-    if (hash.same_as(data_) && data_.kind() == File::Kind::stream)
-        return input(hash.path() + ": is what " + data_.path() + " is read from");
-    if (hash.same_as(data_) && request_.hash_offset < layout_.data_size)
-        return input(hash.path() + ": the hash area at byte " + std::to_string(request_.hash_offset) +
-                     " overlaps the data, which ends at byte " + std::to_string(layout_.data_size));
-    if (hash.kind() == File::Kind::block_device && layout_.end > hash.size())
-        return input(hash.path() + ": the device of " + bytes_text(hash.size()) +
-                     " is too small for a hash area up to byte " + std::to_string(layout_.end));
-    return {};
+    return check_room(data_, output_.file(), layout_, request_.hash_offset);
 }
 
 /// From here on an old superblock is gone, and failure undoes what is written.

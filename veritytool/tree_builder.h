@@ -55,6 +55,10 @@ class HashOutput {
     bool touched_ = false;                     // something may have been written
 };
 
+/// Whether a hash area of this layout can go into `hash`: it must not overlap `data` where both are one file, nor be
+/// longer than its device. Error (input).
+Result<void> check_room(const File& data, const File& hash, const TreeLayout& layout, std::uint64_t hash_offset);
+
 /// Builds the tree of `data` into `output`, superblock last. Errors: (usage) those of lay_out; (input) data that is
 /// empty, shorter than data_blocks or not a whole number of blocks, a hash area that overlaps data in the same file or
 /// is longer than its device; (io) reading or writing fails, or the data's size changes meanwhile; (interrupted).

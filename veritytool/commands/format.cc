@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <optional>
 
 #include "veritytool/commands/commands.h"
@@ -78,6 +79,10 @@ void print_dry_run(const FormatOptions& o, const File& data) {
     TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}};
     report.parameters.data_blocks = blocks_beforehand(data, o.tree.parameters);
     report.layout = or_fail(verity::lay_out(report.parameters, o.tree.hash_offset, !o.tree.no_superblock));
+    if (std::filesystem::exists(o.hash_path)) {
+        const File hash = or_fail(File::open_for_reading(o.hash_path));
+        or_fail(verity::check_room(data, hash, report.layout, o.tree.hash_offset));
+    }
     print_sizes(report, o.reporting.json);
 }
 
