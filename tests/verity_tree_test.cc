@@ -199,7 +199,7 @@ TEST_F(TreeTest, NeighboursMakeOneRangeAcrossPieces) {
     for (const Finding& f : v.findings) {
         ranges.emplace_back(f.first, f.count);
         EXPECT_EQ(f.size, f.count * 4096);
-        EXPECT_EQ(f.actual, digest(p, std::span(data).subspan(f.first * 4096, 4096)));
+        EXPECT_EQ(f.actual, digest(p, std::span(data).subspan(static_cast<std::size_t>(f.first) * 4096, 4096)));
     }
     EXPECT_EQ(ranges, expected);
     EXPECT_EQ(v.report.bad_data_blocks, 9u);
