@@ -25,7 +25,8 @@ struct Blake2Portable {
     using Word = typename Variant::Word;
     using Words = std::array<Word, 16>;
 
-    static void mix(Words& v, std::size_t a, std::size_t b, std::size_t c, std::size_t d, Word x, Word y) {
+    [[gnu::always_inline]] static void mix(Words& v, std::size_t a, std::size_t b, std::size_t c, std::size_t d, Word x,
+                                           Word y) {
         v[a] = v[a] + x + v[b];
         v[d] = std::rotr(v[d] ^ v[a], Variant::kR1);
         v[c] += v[d];
@@ -36,7 +37,7 @@ struct Blake2Portable {
         v[b] = std::rotr(v[b] ^ v[c], Variant::kR4);
     }
 
-    static void round(Words& v, const Words& m, const std::uint8_t (&s)[16]) {
+    [[gnu::always_inline]] static void round(Words& v, const Words& m, const std::uint8_t (&s)[16]) {
         mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
         mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
         mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);

@@ -103,6 +103,19 @@ void store_one(const HashAlgorithm& algorithm, const std::array<std::uint64_t, 8
     states.store_digest(algorithm, family.big_endian, 1, 0, digest);
 }
 
+/// memcpy for the short pieces around a message, where the call would cost more than the copying.
+void copy(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+    const auto step = [&](std::size_t bytes) {
+        to += bytes;
+        from += bytes;
+    };
+    for (; size >= 16; size -= 16, step(16)) std::memcpy(to, from, 16);
+    if (size & 8) std::memcpy(to, from, 8), step(8);
+    if (size & 4) std::memcpy(to, from, 4), step(4);
+    if (size & 2) std::memcpy(to, from, 2), step(2);
+    if (size & 1) *to = *from;
+}
+
 bool is_blake2(const HashFamilyTraits& family) {
     return family.length_field == 0;
 }
@@ -251,8 +264,8 @@ void BlockHasher::hash_words(std::uint8_t* digests, std::size_t stride, const st
                              std::size_t count) const {
     Scratch<Word> scratch;
     for (std::size_t lane = 0; lane < std::min(kMaxLanes, count); lane++) {
-        if (head_data_ > 0) std::memcpy(scratch.heads[lane], head_.data(), head_salt_);
-        std::memcpy(scratch.tails[lane], tail_.data(), tail_size_);
+        if (head_data_ > 0) copy(scratch.heads[lane], head_.data(), head_salt_);
+        copy(scratch.tails[lane], tail_.data(), tail_size_);
     }
     while (count > 0) {
         const HashCore& core = core_ != nullptr ? *core_ : best_core(algorithm_->family, count);
@@ -280,7 +293,7 @@ void BlockHasher::hash_side_by_side(const HashCore& core, Scratch<Word>& scratch
     std::uint64_t hashed = salted_length_;
     if (head_data_ > 0) {
         for (std::size_t lane = 0; lane < count; lane++) {
-            std::memcpy(scratch.heads[lane] + head_salt_, blocks + lane * block_size_, head_data_);
+            copy(scratch.heads[lane] + head_salt_, blocks + lane * block_size_, head_data_);
             messages[lane] = scratch.heads[lane];
         }
         compress(1, hashed + unit, 0);
@@ -293,7 +306,7 @@ void BlockHasher::hash_side_by_side(const HashCore& core, Scratch<Word>& scratch
     }
     const std::uint8_t* const rest = blocks + head_data_ + body_blocks_ * unit;
     for (std::size_t lane = 0; lane < count; lane++) {
-        std::memcpy(scratch.tails[lane] + tail_data_at_, rest + lane * block_size_, tail_data_);
+        copy(scratch.tails[lane] + tail_data_at_, rest + lane * block_size_, tail_data_);
         messages[lane] = scratch.tails[lane];
     }
     // Only BLAKE2's last block is special; SHA's tail goes in one call.
