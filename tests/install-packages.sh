@@ -12,7 +12,7 @@ build=(cmake ninja-build g++ libboost-program-options-dev libtbb-dev nlohmann-js
 demo=("${build[@]}" e2fsprogs cryptsetup-bin)
 tests=(
     "${demo[@]}" squashfs-tools erofs-utils python3
-    libgtest-dev libgmock-dev libssl-dev libgcrypt20-dev
+    libgtest-dev libgmock-dev libssl-dev libgcrypt20-dev libsodium-dev libbotan-2-dev valgrind libclang-rt-14-dev
     clang clang-format
     qemu-user g++-arm-linux-gnueabihf g++-aarch64-linux-gnu mmdebstrap
 )

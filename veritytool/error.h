@@ -14,6 +14,7 @@ enum class ErrorKind {
     usage,        ///< parameters that make no sense together
     io,           ///< the operating system refused, or a file ended or changed where it must not
     input,        ///< a file that cannot be used as it is
+    content,      ///< a file that does not hold what it was said to hold
     superblock,   ///< no verity superblock, or one whose fields contradict each other
     interrupted,  ///< the caller asked to stop
 };

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -39,6 +41,8 @@ File& File::operator=(File&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
     kind_ = other.kind_;
     created_ = other.created_;
+    stored_ = other.stored_;
+    pipe_ = other.pipe_;
     size_ = other.size_;
     device_ = other.device_;
     inode_ = other.inode_;
@@ -46,7 +50,7 @@ File& File::operator=(File&& other) noexcept {
 }
 
 File::~File() {
-    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    if (descriptor_ > STDOUT_FILENO) ::close(descriptor_);
 }
 
 Error File::system_error(const char* doing) const {
@@ -84,12 +88,41 @@ Result<File> File::open_for_writing(const std::string& path) {
     return file;
 }
 
+Result<File> File::create(const std::string& path, unsigned mode, std::string name) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(mode));
+    if (descriptor < 0) return open_error(name, errno);
+    File file(std::move(name), descriptor);
+    file.created_ = true;
+    if (auto ok = file.identify(); !ok) return ok.error();
+    return file;
+}
+
+Result<File> File::open_existing_for_writing(const std::string& path) {
+    if (path == "-") {
+        File file("standard output", STDOUT_FILENO);
+        if (auto ok = file.identify(); !ok) return ok.error();
+        file.kind_ = Kind::stream;  // even a regular file: it is written from where it stands
+        file.size_ = 0;
+        return file;
+    }
+    // Of a block device O_EXCL asks that nothing else claims it (open(2)); what it does to others is not defined.
+    struct stat status;
+    const bool device = ::stat(path.c_str(), &status) == 0 && S_ISBLK(status.st_mode);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | (device ? O_EXCL : 0));
+    if (descriptor < 0) return open_error(path, errno);
+    File file(path, descriptor);
+    if (auto ok = file.identify(); !ok) return ok.error();
+    return file;
+}
+
 Result<void> File::identify() {
     struct stat status;
     if (::fstat(descriptor_, &status) != 0) return system_error("stat");
     if (S_ISDIR(status.st_mode)) return Error{ErrorKind::input, path_ + ": is a directory"};
     device_ = status.st_dev;
     inode_ = status.st_ino;
+    stored_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+    pipe_ = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
     if (S_ISREG(status.st_mode)) {
         kind_ = Kind::regular;
         size_ = static_cast<std::uint64_t>(status.st_size);
@@ -109,7 +142,7 @@ Result<void> File::identify() {
 }
 
 bool File::same_as(const File& other) const {
-    return device_ == other.device_ && inode_ == other.inode_;
+    return stored_ && other.stored_ && device_ == other.device_ && inode_ == other.inode_;
 }
 
 Result<void> File::read_at(std::span<std::uint8_t> bytes, std::uint64_t offset) const {
@@ -157,6 +190,25 @@ Result<void> File::write_at(std::span<const std::uint8_t> bytes, std::uint64_t o
         if (put == 0) return io(path_ + ": write: no room at byte " + std::to_string(offset));
         bytes = bytes.subspan(static_cast<std::size_t>(put));
         offset += static_cast<std::uint64_t>(put);
+    }
+    return {};
+}
+
+Result<void> File::write_next(std::span<const std::uint8_t> bytes, const std::atomic<bool>* stop) const {
+    // As in read_next. A pipe that poll calls writable takes so much without waiting, and no more is certain.
+    constexpr int kStepMilliseconds = 100;
+    constexpr std::size_t kCertain = PIPE_BUF;
+    while (!bytes.empty()) {
+        pollfd waiting{descriptor_, POLLOUT, 0};
+        const int ready = ::poll(&waiting, 1, kStepMilliseconds);
+        if (stop != nullptr && *stop) return Error{ErrorKind::interrupted, path_ + ": interrupted"};
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        if (ready < 0) return system_error("poll");
+        const std::size_t some = pipe_ ? std::min(bytes.size(), kCertain) : bytes.size();
+        const ssize_t put = ::write(descriptor_, bytes.data(), some);
+        if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (put < 0) return system_error("write");
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
     }
     return {};
 }

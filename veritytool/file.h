@@ -26,6 +26,14 @@ class File {
     /// a regular file nor a block device.
     static Result<File> open_for_writing(const std::string& path);
 
+    /// Creates the regular file `path`, which must not be there yet, for reading and writing by those whom `mode` and
+    /// the umask let. Messages call it `name`. Error (io): what the system says.
+    static Result<File> create(const std::string& path, unsigned mode, std::string name);
+
+    /// Opens `path`, which must be there, for writing alone; "-" is standard output. Nothing is truncated, and a block
+    /// device must not be in use (mounted). Errors (io): what the system says; (input): a directory.
+    static Result<File> open_existing_for_writing(const std::string& path);
+
     File(File&& other) noexcept;
     File& operator=(File&& other) noexcept;
     ~File();
@@ -35,7 +43,8 @@ class File {
     bool created() const { return created_; }     ///< by open_for_writing
     std::uint64_t size() const { return size_; }  ///< bytes, when it was opened; 0 for a stream
 
-    /// Whether both are the same file or device, whatever their names, standard input among them.
+    /// Whether both are the same regular file or block device, whatever their names, standard input and output among
+    /// them.
     bool same_as(const File& other) const;
 
     /// Fills `bytes` from `offset` on. Errors (io): what the system says; the file has ended before.
@@ -47,6 +56,10 @@ class File {
 
     /// Writes all of `bytes` at `offset`. Error (io): what the system says.
     Result<void> write_at(std::span<const std::uint8_t> bytes, std::uint64_t offset) const;
+
+    /// Writes all of `bytes` to a stream. Error (io): what the system says. Once *stop is true (it may be null) it ends
+    /// soon, even while nobody reads: error (interrupted).
+    Result<void> write_next(std::span<const std::uint8_t> bytes, const std::atomic<bool>* stop) const;
 
     /// Sets the length of a regular file. Error (io): what the system says.
     Result<void> resize(std::uint64_t size) const;
@@ -70,6 +83,8 @@ class File {
     Kind kind_ = Kind::stream;
     bool created_ = false;
     std::uint64_t size_ = 0;
+    bool stored_ = false;                   // in a regular file or on a block device, also where kind_ is stream
+    bool pipe_ = false;                     // that, or a socket: writing waits for a reader
     std::uint64_t device_ = 0, inode_ = 0;  // st_dev and st_ino; of a block device st_rdev and 0
 };
 

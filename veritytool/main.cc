@@ -40,13 +40,13 @@ std::string command_names() {
 void print_overview() {
     print(
         "Usage: veritytool COMMAND [OPTION...] ARGUMENTS\n\n"
-        "Makes and checks dm-verity hash trees.\n\nCommands:\n");
+        "Makes and checks dm-verity hash trees, and encrypts images as dm-crypt does.\n\nCommands:\n");
     for (const Command& command : all_commands())
-        print("  " + padded(std::string(command.name), 8) + std::string(command.summary) + '\n');
+        print("  " + padded(std::string(command.name), 12) + std::string(command.summary) + '\n');
     print(
         "\n'veritytool COMMAND --help' tells the options of a command.\n\n"
         "Exit status: 0 done and good; 1 wrong usage, an I/O error or unusable input;\n"
-        "2 verification failed; 3 out of memory; 4 no valid verity superblock.\n\n"
+        "2 verification failed or wrong key; 3 out of memory; 4 no valid verity superblock.\n\n"
         "VERITYTOOL_CPU=-NAME,... in the environment keeps the program from using what\n"
         "the processor has; 'veritytool cores' shows the names.\n");
 }

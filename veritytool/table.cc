@@ -3,30 +3,28 @@
 #include "veritytool/hex.h"
 
 namespace verity {
-namespace {
 
-/// Blanks separate words for the kernel unless a backslash stands before them (drivers/md/dm-table.c, dm_split_args).
-std::string word(const std::string& path) {
+// Blanks separate words for the kernel unless a backslash stands before them (drivers/md/dm-table.c, dm_split_args).
+std::string table_word(const std::string& text) {
     std::string escaped;
-    for (char c : path) {
+    for (char c : text) {
         if (c == ' ' || c == '\t' || c == '\n' || c == '\\') escaped += '\\';
         escaped += c;
     }
     return escaped;
 }
 
-}  // namespace
-
 std::string device_mapper_table(const TreeParameters& p, const TreeLayout& layout, const std::string& data_path,
                                 const std::string& hash_path, std::span<const std::uint8_t> root,
                                 const std::vector<std::string>& options) {
     std::string line = "0 " + std::to_string(layout.data_size / kSectorSize) + " verity " + std::to_string(p.format) +
-                       ' ' + word(data_path) + ' ' + word(hash_path) + ' ' + std::to_string(p.data_block_size) + ' ' +
-                       std::to_string(p.hash_block_size) + ' ' + std::to_string(p.data_blocks) + ' ' +
-                       std::to_string(layout.tree_offset / p.hash_block_size) + ' ' + std::string(p.hash->name) + ' ' +
-                       to_hex(root) + ' ' + (p.salt.empty() ? "-" : to_hex(p.salt));
+                       ' ' + table_word(data_path) + ' ' + table_word(hash_path) + ' ' +
+                       std::to_string(p.data_block_size) + ' ' + std::to_string(p.hash_block_size) + ' ' +
+                       std::to_string(p.data_blocks) + ' ' + std::to_string(layout.tree_offset / p.hash_block_size) +
+                       ' ' + std::string(p.hash->name) + ' ' + to_hex(root) + ' ' +
+                       (p.salt.empty() ? "-" : to_hex(p.salt));
     if (!options.empty()) line += ' ' + std::to_string(options.size());
-    for (const std::string& option : options) line += ' ' + word(option);
+    for (const std::string& option : options) line += ' ' + table_word(option);
     return line;
 }
 

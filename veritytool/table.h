@@ -10,6 +10,9 @@
 
 namespace verity {
 
+/// `text` as a word of a device-mapper table: blanks and backslashes are escaped as the kernel expects.
+std::string table_word(const std::string& text);
+
 /// The device-mapper table line that makes the kernel map verified data:
 /// "0 SECTORS verity VERSION DATA HASH DBS HBS DATA_BLOCKS HASH_START_BLOCK ALG ROOT SALT|- [N OPTION...]".
 /// Source: Linux Documentation/admin-guide/device-mapper/verity.rst. `options` are the words behind the count, which is

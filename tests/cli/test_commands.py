@@ -8,7 +8,9 @@ import reference
 from harness import CliTest, Config
 from reference import HASHES, Parameters
 
-COMMANDS = ("format", "verify", "dump", "table", "size", "cores", "bench")
+COMMANDS = (
+    "format", "verify", "dump", "table", "size", "encrypt", "decrypt", "keygen", "crypt-table", "cores", "bench",
+)
 
 
 class Help(CliTest):

@@ -13,7 +13,7 @@ from harness import GIB, CliTest
 
 
 class Progress(CliTest):
-    def on_a_terminal(self, *arguments, columns=80, seconds=4, **options):
+    def on_a_terminal(self, *arguments, columns=80, seconds=2.5, **options):
         """What a terminal as standard error got, of a run that may take so long before it is interrupted."""
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
@@ -65,14 +65,14 @@ class Progress(CliTest):
         self.assertEqual(self.last_line(text), "")
 
     def test_narrow_terminals(self):
-        for columns in (1, 2, 10, 40):
-            text = self.on_a_terminal("format", "big.img", "a.hash", columns=columns, seconds=2.5)
+        for columns in (1, 10, 40):
+            text = self.on_a_terminal("format", "big.img", "a.hash", columns=columns, seconds=1.8)
             for part in text.split("\r"):
                 self.assertLess(len(part), max(columns, 2))
             self.assertEqual(self.last_line(text), "")
 
     def test_not_wanted(self):
-        self.assertEqual(self.on_a_terminal("format", "--no-progress", "big.img", "a.hash", seconds=2.5), "")
+        self.assertEqual(self.on_a_terminal("format", "--no-progress", "big.img", "a.hash", seconds=2), "")
 
     def test_short_work_shows_none(self):
         self.sparse_file("a.img", 4096 * 100)

@@ -1,7 +1,8 @@
 /* Faults on demand, for the command-line tests: preloaded, it makes the calls that touch one file go wrong in the way
  * that the environment asks for. Variables that are not set ask for nothing.
  *
- *   FAULTS_FILE      the file meant, by any of its names; "-" is standard input
+ *   FAULTS_FILE      the file meant, by any of its names; "-" is standard input; with a * in it, every file whose
+ *                    present name is of this pattern (fnmatch(3))
  *   FAULTS_CALLS     which calls on it: any of read, write, sync, close, resize, separated by commas
  *   FAULTS_ERRNO     they fail with this number ...
  *   FAULTS_AT        ... from this byte of the file on; what a call has before it is done first, as a short transfer
@@ -18,9 +19,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,12 +52,27 @@ static int64_t number(const char* variable, int64_t otherwise) {
     return text == NULL ? otherwise : strtoll(text, NULL, 10);
 }
 
+/* Whether the file has a name of this pattern. */
+static int matches(int fd, const char* pattern) {
+    char link[64], name[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, name, sizeof name - 1);
+    if (length < 0) return 0;
+    name[length] = '\0';
+    return fnmatch(pattern, name, 0) == 0;
+}
+
 static int is_meant(int fd, const char* call) {
     const char* path = getenv("FAULTS_FILE");
     const char* calls = getenv("FAULTS_CALLS");
     if (path == NULL || calls == NULL || strstr(calls, call) == NULL) return 0;
     if (strcmp(path, "-") == 0) return fd == STDIN_FILENO;
     const int saved = errno;
+    if (strchr(path, '*') != NULL) {
+        const int same = matches(fd, path);
+        errno = saved;
+        return same;
+    }
     struct stat64 meant, given;
     const int same = stat64(path, &meant) == 0 && fstat64(fd, &given) == 0 && meant.st_dev == given.st_dev &&
                      meant.st_ino == given.st_ino;

@@ -27,6 +27,10 @@ void run_verify(const std::vector<std::string>& arguments);
 void run_dump(const std::vector<std::string>& arguments);
 void run_table(const std::vector<std::string>& arguments);
 void run_size(const std::vector<std::string>& arguments);
+void run_encrypt(const std::vector<std::string>& arguments);
+void run_decrypt(const std::vector<std::string>& arguments);
+void run_keygen(const std::vector<std::string>& arguments);
+void run_crypt_table(const std::vector<std::string>& arguments);
 void run_cores(const std::vector<std::string>& arguments);
 void run_bench(const std::vector<std::string>& arguments);
 

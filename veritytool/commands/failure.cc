@@ -3,7 +3,14 @@
 namespace commands {
 
 Failure failure(const verity::Error& error) {
-    return {error.kind == verity::ErrorKind::superblock ? kNoSuperblock : kUnusable, error.message};
+    switch (error.kind) {
+    case verity::ErrorKind::superblock:
+        return {kNoSuperblock, error.message};
+    case verity::ErrorKind::content:
+        return {kVerificationFailed, error.message};
+    default:
+        return {kUnusable, error.message};
+    }
 }
 
 }  // namespace commands

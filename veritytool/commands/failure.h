@@ -13,7 +13,7 @@ namespace commands {
 enum ExitStatus : int {
     kGood = 0,
     kUnusable = 1,            ///< wrong usage, an I/O error, or input that cannot be used as it is
-    kVerificationFailed = 2,  ///< corruption, or a wrong root hash
+    kVerificationFailed = 2,  ///< corruption, a wrong root hash, or a wrong key
     kOutOfMemory = 3,
     kNoSuperblock = 4,  ///< no verity superblock there, or one whose fields contradict each other
 };

@@ -1,0 +1,7 @@
+#include "arch/cipher_core.h"
+#include "arch/x86/chacha_lanes.h"
+#include "arch/x86/chacha_lanes_avx512.h"
+
+extern "C" void salsa_avx512(const uint32_t* state, size_t rounds, uint8_t* out, const uint8_t* in, size_t length) {
+    arch::stream_xor<arch::Salsa, arch::Blocks16>(state, rounds, out, in, length);
+}

@@ -1,0 +1,58 @@
+#include "ciphers/nh.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "ciphers/wipe.h"
+#include "ciphers/words.h"
+
+namespace ciphers {
+namespace {
+
+constexpr std::size_t kUnit = arch::kNhUnit;
+
+constexpr std::size_t chunks(std::size_t length) {
+    return (length + Nh::kChunk - 1) / Nh::kChunk;
+}
+
+}  // namespace
+
+Nh::Nh(std::span<const std::uint8_t, kKeySize> key, const Cores& cores) : cores_(cores) {
+    load_words(std::span(key_).first<arch::kNhKeyWords>(), key);
+}
+
+Nh::~Nh() {
+    wipe(key_.data(), sizeof key_);
+}
+
+void Nh::digests(std::span<std::uint8_t> digests, std::span<const std::uint8_t> message) const {
+    assert(!message.empty() && message.size() % kUnit == 0);
+    assert(digests.size() == kDigestSize * chunks(message.size()));
+    cores_.function<CipherFamily::nh>(chunks(message.size()))(key_.data(), digests.data(), message.data(),
+                                                              message.size(), message.size(), 1);
+}
+
+void Nh::digests(std::span<std::uint8_t> digests, std::span<const std::uint8_t> whole,
+                 std::span<const std::uint8_t> rest) const {
+    assert(!rest.empty() && rest.size() < kUnit && whole.size() % kUnit == 0);
+    assert(digests.size() == kDigestSize * chunks(whole.size() + 1));
+    std::ranges::fill(digests.last<kDigestSize>(), std::uint8_t{0});
+    if (!whole.empty()) this->digests(digests.first(kDigestSize * chunks(whole.size())), whole);
+
+    // A digest is a sum over units: the last one, under the key that belongs to its place, is added.
+    struct Operands {
+        alignas(32) std::array<std::uint8_t, kDigestSize> digest;
+        std::array<std::uint8_t, kUnit> unit;
+    };
+    Wiped<Operands> last;
+    last.unit = {};
+    std::ranges::copy(rest, last.unit.begin());
+    cores_.function<CipherFamily::nh>(1)(&key_[whole.size() % kChunk / 4], last.digest.data(), last.unit.data(), kUnit,
+                                         kUnit, 1);
+    for (std::size_t i = 0; i < kDigestSize; i += 8) {
+        std::uint8_t* const sum = &digests[digests.size() - kDigestSize + i];
+        arch::store_le64(sum, arch::load_le64(sum) + arch::load_le64(&last.digest[i]));
+    }
+}
+
+}  // namespace ciphers
