@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kUnit = arch::kNhUnit;
 
+/// Digests that cores write before they are copied to where the caller wants them, which may have any alignment.
+constexpr std::size_t kChunksAtOnce = 16;
+struct AlignedDigests {
+    alignas(32) std::array<std::uint8_t, kChunksAtOnce * Nh::kDigestSize> bytes;
+};
+
 constexpr std::size_t chunks(std::size_t length) {
     return (length + Nh::kChunk - 1) / Nh::kChunk;
 }
@@ -28,8 +34,16 @@ Nh::~Nh() {
 void Nh::digests(std::span<std::uint8_t> digests, std::span<const std::uint8_t> message) const {
     assert(!message.empty() && message.size() % kUnit == 0);
     assert(digests.size() == kDigestSize * chunks(message.size()));
-    cores_.function<CipherFamily::nh>(chunks(message.size()))(key_.data(), digests.data(), message.data(),
-                                                              message.size(), message.size(), 1);
+    Wiped<AlignedDigests> aligned;
+    while (!message.empty()) {
+        const std::span now = message.first(std::min(message.size(), kChunksAtOnce * kChunk));
+        const std::size_t size = kDigestSize * chunks(now.size());
+        cores_.function<CipherFamily::nh>(chunks(now.size()))(key_.data(), aligned.bytes.data(), now.data(), now.size(),
+                                                              now.size(), 1);
+        std::copy_n(aligned.bytes.begin(), size, digests.begin());
+        digests = digests.subspan(size);
+        message = message.subspan(now.size());
+    }
 }
 
 void Nh::digests(std::span<std::uint8_t> digests, std::span<const std::uint8_t> whole,

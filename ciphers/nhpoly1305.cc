@@ -24,15 +24,12 @@ Uint128 NhPoly1305::hash(std::span<const std::uint8_t> message) const {
 }
 
 void NhPoly1305::absorb(arch::Poly1305Sum& sum, std::span<const std::uint8_t> piece) const {
-    struct Digests {
-        alignas(32) std::array<std::uint8_t, kChunksAtOnce * Nh::kDigestSize> bytes;
-    };
-    Wiped<Digests> digests;
+    Wiped<std::array<std::uint8_t, kChunksAtOnce * Nh::kDigestSize>> digests;
     while (!piece.empty()) {
         const std::span<const std::uint8_t> now = piece.first(std::min(piece.size(), kChunksAtOnce * Nh::kChunk));
         const std::size_t ragged = now.size() % arch::kNhUnit;
         const std::size_t size = (now.size() + Nh::kChunk - 1) / Nh::kChunk * Nh::kDigestSize;
-        const std::span<std::uint8_t> out = std::span(digests.bytes).first(size);
+        const std::span<std::uint8_t> out = std::span(digests).first(size);
         if (ragged == 0)
             nh_.digests(out, now);
         else

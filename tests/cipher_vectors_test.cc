@@ -156,9 +156,12 @@ TEST_P(Reference, Agree) {
     each("cipher_xsalsa20.txt", {salsa}, [&](const Record& r) { check_keystream("xsalsa", r); });
     each("cipher_nh.txt", {nh}, [&](const Record& r) {
         const Bytes key = r.bytes("key");
-        Bytes digest(ciphers::Nh::kDigestSize);
-        ciphers::Nh(sized<ciphers::Nh::kKeySize>(key), cores).digests(digest, r.bytes("message"));
-        EXPECT_EQ(to_hex(digest), r.text("hash"));
+        Bytes memory(ciphers::Nh::kDigestSize + 8);
+        for (std::size_t offset = 0; offset < 8; offset++) {
+            const auto digest = std::span(memory).subspan(offset, ciphers::Nh::kDigestSize);
+            ciphers::Nh(sized<ciphers::Nh::kKeySize>(key), cores).digests(digest, r.bytes("message"));
+            EXPECT_EQ(to_hex(digest), r.text("hash"));
+        }
     });
     each("cipher_nhpoly1305.txt", {nh, poly1305}, [&](const Record& r) {
         const Bytes key = r.bytes("key");

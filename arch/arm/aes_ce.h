@@ -1,3 +1,4 @@
+// clang-format off
 // AES by the ARMv8 instructions in AArch32 state, eight blocks side by side so that none waits for another's round, as
 // assembler macros for aes_ce.S and aesxts_ce.S. q4 to q7 belong to the caller and are not used.
 

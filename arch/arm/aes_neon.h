@@ -1,3 +1,4 @@
+// clang-format off
 // AES (FIPS 197) on eight blocks in bit planes, as assembler macros for aes_neon.S and aesxts_neon.S.
 //
 // Byte j of plane b, a Q register, has bit b of byte j of all eight blocks, one in each bit. The S-box is a circuit, so

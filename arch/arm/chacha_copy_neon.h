@@ -1,3 +1,4 @@
+// clang-format off
 // Copying short pieces of messages, for the last pass of chacha_neon.S and salsa_neon.S.
 
 // Copies \size bytes, less than 256, from [\from] to [\to] and moves both on. Changes q0 to q7 and \scratch.

@@ -1,3 +1,4 @@
+// clang-format off
 // ChaCha's rounds in NEON registers, four blocks side by side, as assembler macros for chacha_neon.S and
 // hchacha_neon.S: a Q register holds one word of all four.
 //

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/x86/keep_order.h"
+
 /// One word of each of several messages in an AVX2 register; otherwise as lanes_avx512.h.
 
 namespace arch {
@@ -30,8 +32,12 @@ struct Avx2Register {
         return exclusive_or(b, _mm256_and_si256(exclusive_or(a, b), exclusive_or(b, c)));
     }
 
-    static void keep_order(Vector (&a)[2]) { asm volatile("" : "+x"(a[0]), "+x"(a[1])); }
-    static void keep_order(Vector& a) { asm volatile("" : "+x"(a)); }
+    static void keep_order(Vector (&a)[2]) {
+        if constexpr (kKeepsOrder) asm volatile("" : "+x"(a[0]), "+x"(a[1]));
+    }
+    static void keep_order(Vector& a) {
+        if constexpr (kKeepsOrder) asm volatile("" : "+x"(a));
+    }
 
     /// Half of them: a state takes all 16 registers, so that more in one go costs more spills.
     static constexpr int kBlake2Columns = 2;

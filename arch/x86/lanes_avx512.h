@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/x86/keep_order.h"
+
 /// One word of each of several messages in an AVX-512 register, for the cores that hash messages side by side.
 /// The unnamed namespace keeps every name local to the core that includes this, compiled for its own instruction set.
 
@@ -30,8 +32,12 @@ struct Avx512Register {
     static Vector majority(Vector a, Vector b, Vector c) { return _mm512_ternarylogic_epi64(a, b, c, 0xe8); }
 
     /// Makes the compiler have these values here, whatever it would gain by computing them later or otherwise.
-    static void keep_order(Vector (&a)[4]) { asm volatile("" : "+v"(a[0]), "+v"(a[1]), "+v"(a[2]), "+v"(a[3])); }
-    static void keep_order(Vector& a) { asm volatile("" : "+v"(a)); }
+    static void keep_order(Vector (&a)[4]) {
+        if constexpr (kKeepsOrder) asm volatile("" : "+v"(a[0]), "+v"(a[1]), "+v"(a[2]), "+v"(a[3]));
+    }
+    static void keep_order(Vector& a) {
+        if constexpr (kKeepsOrder) asm volatile("" : "+v"(a));
+    }
 
     /// The columns of BLAKE2 to work on in one go: all, since the 16 registers of the state leave as many.
     static constexpr int kBlake2Columns = 4;

@@ -41,9 +41,9 @@ void digest_chunk(const uint32_t* key, uint8_t* digest, const uint8_t* chunk, si
         sums01 = add_products(sums01, with_key(0), with_key(1));
         sums23 = add_products(sums23, with_key(2), with_key(3));
     }
-    _mm256_store_si256(reinterpret_cast<Vector*>(digest),
-                       _mm256_add_epi64(_mm256_permute2x128_si256(sums01, sums23, 0x20),
-                                        _mm256_permute2x128_si256(sums01, sums23, 0x31)));
+    _mm256_storeu_si256(reinterpret_cast<Vector*>(digest),
+                        _mm256_add_epi64(_mm256_permute2x128_si256(sums01, sums23, 0x20),
+                                         _mm256_permute2x128_si256(sums01, sums23, 0x31)));
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ void digest_chunk(const uint32_t* key, uint8_t* digest, const uint8_t* chunk, si
         return _mm256_add_epi64(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64(sums, 1));
     };
     const __m256i half01 = halves(sums01), half23 = halves(sums23);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(digest),
-                       _mm256_add_epi64(_mm256_permute2x128_si256(half01, half23, 0x20),
-                                        _mm256_permute2x128_si256(half01, half23, 0x31)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(digest),
+                        _mm256_add_epi64(_mm256_permute2x128_si256(half01, half23, 0x20),
+                                         _mm256_permute2x128_si256(half01, half23, 0x31)));
 }
 
 }  // namespace

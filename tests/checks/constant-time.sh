@@ -22,7 +22,10 @@ build valgrind
 build sanitizer -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DVERITYTOOL_SANITIZE=memory
 plain=$work/valgrind/bin/tests/constant_time
 under_valgrind=(valgrind --quiet --error-exitcode=9 "$plain")
-sanitized=("$work/sanitizer/bin/tests/constant_time")
+# Valgrind 3.19 has no AVX-512, and clang 14's sanitizer takes variable shifts and AES rounds on 512 bits for uses that
+# depend on their operands, so that neither can run these. They have to be read instead.
+unseen=(aesxts_vaes_avx512)
+sanitized=(env VERITYTOOL_CPU=-vaes "$work/sanitizer/bin/tests/constant_time")
 
 # finds_nothing COMMAND...: prints the names of the cores that it ran.
 finds_nothing() {
@@ -50,10 +53,11 @@ done
 finds_nothing "${under_valgrind[@]}" >"$work/valgrind-names" || failed=1
 finds_nothing "${sanitized[@]}" >"$work/sanitizer-names" || failed=1
 for core in $("$plain" list); do
+    [[ " ${unseen[*]} " != *" $core "* ]] || continue
     seen=("$work/valgrind-names")
     # The sanitizer does not see into assembly.
     compgen -G "arch/*/$core.S" >/dev/null || seen+=("$work/sanitizer-names")
     grep -qxh "$core" "${seen[@]}" || { echo "$core: no tool could run it"; failed=1; }
 done
-echo "$(wc -l <"$work/valgrind-names") cores under valgrind, $(wc -l <"$work/sanitizer-names") with MemorySanitizer"
+echo "$(wc -l <"$work/valgrind-names") cores under valgrind, $(wc -l <"$work/sanitizer-names") with MemorySanitizer; neither: ${unseen[*]}"
 exit "$failed"
