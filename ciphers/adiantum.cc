@@ -14,7 +14,8 @@ constexpr std::size_t kRight = Aes::kBlock;
 
 /// Sectors that go through each step together, so that the short steps (tweak, block cipher, HChaCha, Poly1305 of the
 /// digests) fill the lanes of cores; and how many bytes they may have, so that the second pass over them finds them in
-/// a near cache.
+/// a near cache. 8 sectors of 4096 bytes fill the widest bit-sliced AES; 16 KiB and 64 KiB do not differ measurably on
+/// Zen 4.
 constexpr std::size_t kBatch = 16;
 constexpr std::size_t kBatchBytes = 32768;
 

@@ -412,7 +412,7 @@ TEST_P(CipherCores, EveryLength) {
 }
 
 TEST_P(CipherCores, LongMessages) {
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 150; i++) {
         const Call call = maker.make(random_units());
         check(call, {random.coin() ? Edge::begin : Edge::end, call.has("in") && random.coin()});
         if (HasFailure()) return;

@@ -186,7 +186,7 @@ class CliTest(unittest.TestCase):
             options.setdefault(stream, collected[-1])
         arguments = [str(argument) for argument in arguments]
         command = [*wrapper, *emulator, Config.program, *arguments]
-        # A session of its own, for kill_all() to reach what a wrapper starts.
+        # In a group of its own, so that kill_all() reaches what a wrapper starts.
         process = subprocess.Popen(command, cwd=self.directory, env=environment, start_new_session=True, **options)
         self.running = process
         process.arguments = arguments

@@ -45,7 +45,7 @@ class Report(unittest.TestResult):
             print(f"{outcome:4}  {seconds:6.2f} s  {test.id()}", flush=True)
 
     def addSuccess(self, test):
-        if test.id() not in self.failed:
+        if test.id() not in self.failed | self.skipped_tests:
             self.passed.add(test.id())
 
     def failure(self, test, error):
@@ -61,8 +61,10 @@ class Report(unittest.TestResult):
             self.failure(test, error)
 
     def addSkip(self, test, reason):
-        self.skipped_tests.add(test.id())
-        print(f"skipped {test.id()}: {reason}", flush=True)
+        name = getattr(test, "test_case", test).id()  # a subtest skips its test
+        if name not in self.skipped_tests:
+            print(f"skipped {name}: {reason}", flush=True)
+        self.skipped_tests.add(name)
 
 
 def main():
@@ -79,7 +81,9 @@ def main():
     def stop(*_):
         raise KeyboardInterrupt
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # Also where they were ignored, as a shell without job control has it in the background: the program would inherit
+    # that, and the tests send it these.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
 
     here = pathlib.Path(__file__).resolve().parent
@@ -98,7 +102,9 @@ def main():
     if arguments.v:
         for seconds, name in reversed(report.slowest):
             print(f"{seconds:8.2f} s  {name}")
-    print(f"{len(report.passed)} passed, {len(report.failed)} failed, {len(report.skipped_tests)} skipped")
+    print(
+        f"{len(report.passed)} passed, {len(report.failed)} failed, {len(report.skipped_tests - report.failed)} skipped"
+    )
     return 0 if report.passed and not report.failed else 1
 
 

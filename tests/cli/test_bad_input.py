@@ -80,7 +80,9 @@ class Data(CliTest):
     def test_unreadable(self):
         self.write("a.img", bytes(4096))
         os.chmod(self.path("a.img"), 0)
-        self.fails("format", "a.img", "a.hash", message="a.img: Permission denied", **self.without_rights(0o777))
+        user = self.without_rights(0o777)
+        self.fails("format", "a.img", "a.hash", message="a.img: Permission denied", unchanged=False, **user)
+        self.assertEqual(os.listdir(self.directory), ["a.img"])
 
     def test_socket(self):
         with socket.socket(socket.AF_UNIX) as listener:

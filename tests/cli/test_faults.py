@@ -240,15 +240,15 @@ class Writes(FaultTest):
 
     def test_what_does_not_reach_the_disk(self):
         """Devices and network file systems tell only then that a write has failed."""
-        for call in ("sync", "close"):
-            with self.subTest(call=call):
+        for call, skip in (("sync", 0), ("sync", 1), ("close", 0)):
+            with self.subTest(call=call, skip=skip):
                 before = self.snapshot()
-                faults = self.faults("a.hash", call, errno=EIO)
+                faults = self.faults("a.hash", call, errno=EIO, skip=skip)
                 self.breaks_late(*self.format, "a.img", "a.hash", faults=faults)
                 self.assertEqual(self.snapshot(), before)
 
                 self.write("old.hash", self.tree.hash_file + b"tail")
-                faults = self.faults("old.hash", call, errno=EIO)
+                faults = self.faults("old.hash", call, errno=EIO, skip=skip)
                 self.breaks_late(*self.format, "a.img", "old.hash", faults=faults)
                 self.assertEqual(self.size("old.hash"), len(self.tree.hash_file) + 4)
                 self.assert_no_tree("a.img", "old.hash", self.root)
@@ -327,6 +327,16 @@ class Signals(FaultTest):
                         os.unlink(self.path("a.hash"))
                     else:
                         self.assertEqual(list(self.snapshot()), ["a.img"])
+
+    def test_at_the_very_end(self):
+        """All is written and perhaps reported, but not yet declared good."""
+        before = self.snapshot()
+        for options in ([], ["--root-hash-file=a.root"]):
+            faults = self.faults("a.hash", "sync", signal=2)
+            result = self.finish(self.start(*self.format, *options, "a.img", "a.hash", faults=faults))
+            self.assertTrue(self.happened(), f"no signal was sent: {result}")
+            self.assertEqual((result.status, result.err), (-signal.SIGINT, ""), result)
+            self.assertEqual(self.snapshot(), before)
 
     def test_while_the_data_file_is_written(self):
         end = len(self.data)

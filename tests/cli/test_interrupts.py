@@ -48,6 +48,15 @@ class Interrupts(CliTest):
         self.interrupt(process)
         self.assertEqual(self.size("big.img"), 256 * GIB)
 
+    def test_another_file_of_that_name_stays(self):
+        self.large_image()
+        process = self.start("format", "big.img", "a.hash")
+        self.wait_until(lambda: self.exists("a.hash") and self.size("a.hash") > 100_000, "a.hash")
+        os.rename(self.path("a.hash"), self.path("moved"))
+        self.write("a.hash", b"somebody else's")
+        self.interrupt(process)
+        self.assertEqual(self.read("a.hash"), b"somebody else's")
+
     def test_killed(self):
         """Nothing can be cleaned up then, but there is no superblock yet."""
         self.large_image()

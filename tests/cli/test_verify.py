@@ -15,7 +15,7 @@ TREES = [
     (Parameters("sha512", 1, 1024, 512, b""), 70),
     (Parameters("blake2s-256", 1, 512, 1024, b"x", uuid=None), 100),
     (Parameters("blake2b-512", 0, 512, 4096, SALT, hash_offset=1536), 65),
-    (Parameters("sha256", 1, 4096, 4096, SALT), 130),
+    (Parameters("sha256", 1, 4096, 4096, bytes(range(256))), 130),
 ]
 
 

@@ -10,6 +10,7 @@
  *   FAULTS_SHORT     they transfer one byte to so many, by a fixed pseudo-random sequence
  *   FAULTS_EINTR     every so many-th call is interrupted before it does anything
  *   FAULTS_SIGNAL    the process gets this signal, once, where FAULTS_ERRNO would fail
+ *   FAULTS_SKIP      so many calls without a place in the file (sync, close, resize) go well before one does not
  *   FAULTS_RESIZE    the file gets this length, once, at that place
  *   FAULTS_NO_MEMORY the allocation of this number, counted from 0, among those of at least 64 KiB fails
  *   FAULTS_TRACE     a file that is made when the first fault has happened, so that a test knows that it did
@@ -82,6 +83,14 @@ static int is_meant(int fd, const char* call) {
 
 static atomic_flag happened = ATOMIC_FLAG_INIT; /* the fault that happens once */
 
+static void send_signal(void) {
+    const char* signal_number = getenv("FAULTS_SIGNAL");
+    if (signal_number == NULL || atomic_flag_test_and_set(&happened)) return;
+    note_fault();
+    kill(getpid(), atoi(signal_number));
+    usleep(kSignalDelay); /* another thread may be the one that takes it */
+}
+
 /* Called before a transfer of *count bytes at `offset`: does what is to happen there. Returns 0 to go on with *count
  * bytes, which may have become fewer, or -1 with errno set. */
 static int prepare(int fd, int64_t offset, size_t* count) {
@@ -115,12 +124,7 @@ static int prepare(int fd, int64_t offset, size_t* count) {
         errno = atoi(error);
         return -1;
     }
-    const char* signal_number = getenv("FAULTS_SIGNAL");
-    if (signal_number != NULL && !atomic_flag_test_and_set(&happened)) {
-        note_fault();
-        kill(getpid(), atoi(signal_number));
-        usleep(kSignalDelay); /* another thread may be the one that takes it */
-    }
+    send_signal();
     const char* length = getenv("FAULTS_RESIZE");
     if (length != NULL && !atomic_flag_test_and_set(&happened)) {
         note_fault();
@@ -133,8 +137,11 @@ static int prepare(int fd, int64_t offset, size_t* count) {
 
 /* For calls that have no place in the file: whether they fail. */
 static int fails(int fd, const char* call) {
+    static atomic_int_fast64_t calls = 0;
+    if (!is_meant(fd, call) || atomic_fetch_add(&calls, 1) < number("FAULTS_SKIP", 0)) return 0;
+    send_signal();
     const char* error = getenv("FAULTS_ERRNO");
-    if (error == NULL || !is_meant(fd, call)) return 0;
+    if (error == NULL) return 0;
     note_fault();
     errno = atoi(error);
     return 1;
