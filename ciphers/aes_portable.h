@@ -57,8 +57,8 @@ inline void extract(std::uint8_t* block, const AesPlanes& s, std::size_t lane) {
     arch::store_le64(block + 8, transpose(high));
 }
 
-/// SubBytes: the circuit of 115 gates of J. Boyar and R. Peralta, "A new combinational logic minimization technique with
-/// applications to cryptology" (names as there; the paper's bit 0 is the most significant).
+/// SubBytes: the circuit of 115 gates of J. Boyar and R. Peralta, "A new combinational logic minimization technique
+/// with applications to cryptology" (names as there; the paper's bit 0 is the most significant).
 inline void sub_bytes(AesPlanes& s) {
     using Word = AesPlane;
     const Word x0 = s[7], x1 = s[6], x2 = s[5], x3 = s[4], x4 = s[3], x5 = s[2], x6 = s[1], x7 = s[0];

@@ -51,9 +51,9 @@ INLINE void exchange_blocks_and_planes(AesPlanes& s) {
     swap_bits<4>(s.p[3], s.p[7], kHalf);
 }
 
-/// SubBytes without the constant 0x63, which is in the keys: the circuit of 115 gates of J. Boyar and R. Peralta, "A new
-/// combinational logic minimization technique with applications to cryptology" (names as there; the paper's bit 0 is
-/// the most significant).
+/// SubBytes without the constant 0x63, which is in the keys: the circuit of 115 gates of J. Boyar and R. Peralta, "A
+/// new combinational logic minimization technique with applications to cryptology" (names as there; the paper's bit 0
+/// is the most significant).
 INLINE void sub_bytes(AesPlanes& s) {
     const Plane x0 = s.p[7], x1 = s.p[6], x2 = s.p[5], x3 = s.p[4], x4 = s.p[3], x5 = s.p[2], x6 = s.p[1], x7 = s.p[0];
 
