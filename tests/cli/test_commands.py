@@ -1,11 +1,9 @@
-"""The command line itself: help, commands and options as they may and may not be written; `cores` and `bench`."""
+"""The command line itself: help, commands and options as they may and may not be written."""
 
 import os
-import re
-import subprocess
 
 import reference
-from harness import CliTest, Config
+from harness import CliTest
 from reference import HASHES, Parameters
 
 COMMANDS = (
@@ -174,6 +172,7 @@ class Json(CliTest):
             ["cores"],
             ["format", "--dry-run", "a.img", "b.hash"],
             ["bench", "sha1", "--count=1"],
+            ["bench", "aes-256-xts", "--count=1"],
         ):
             with self.subTest(arguments=arguments):
                 result = self.tool(*arguments, "--json")
@@ -187,82 +186,3 @@ class Json(CliTest):
         self.assertIs(report["valid"], True)
         self.assertEqual(report["findings"], [])
         self.assertEqual(report["root"], "matches")
-
-
-class Cores(CliTest):
-    def cores(self, taken_away=""):
-        """The report's list of hashes."""
-        return self.tool("cores", "--json", env={"VERITYTOOL_CPU": taken_away}).json()["hashes"]
-
-    def features(self):
-        """All names that VERITYTOOL_CPU knows."""
-        message = self.fails("cores", message="VERITYTOOL_CPU: ", env={"VERITYTOOL_CPU": "?"}).err
-        return [name.lstrip("-") for name in re.search(r"\(known[^:]*: ([^)]*)\)", message)[1].split()]
-
-    def test_every_hash_has_cores(self):
-        hashes = self.cores()
-        self.assertEqual(
-            {hash["name"]: hash["digest_size"] for hash in hashes},
-            {name: Parameters(name).digest_size for name in HASHES},
-        )
-        text = self.tool("cores").out
-        for hash in hashes:
-            with self.subTest(hash=hash["name"]):
-                self.assertIn(hash["name"], text)
-                family = hash["cores"][0]["name"].split("_")[0]
-                self.assertTrue(hash["name"].startswith(family))
-                self.assertEqual(hash["cores"][-1]["name"], f"{family}_portable")
-                self.assertEqual((hash["cores"][-1]["lanes"], hash["cores"][-1]["needs"]), (1, []))
-                for use in ("used_for_one", "used_for_many"):
-                    self.assertEqual(sum(core[use] for core in hash["cores"]), 1)
-                for core in hash["cores"]:
-                    self.assertIn(core["name"], text)
-                    self.assertFalse(core["used_for_one"] and not core["usable"])
-
-    def test_features_taken_away(self):
-        everything = ",".join("-" + name for name in self.features())
-        for hash in self.cores(everything):
-            used = [core["name"] for core in hash["cores"] if core["used_for_one"] or core["used_for_many"]]
-            self.assertEqual(len(used), 1)
-            self.assertFalse([core for core in hash["cores"] if core["needs"] and core["usable"]])
-
-    def test_one_feature_taken_away(self):
-        for name in self.features():
-            for hash in self.cores("-" + name):
-                for core in hash["cores"]:
-                    self.assertFalse(core["usable"] and name in core["needs"], (name, core))
-
-
-class Bench(CliTest):
-    def test_counted(self):
-        for name in HASHES:
-            with self.subTest(hash=name):
-                report = self.tool("bench", "--json", name, "--size=4096", "--messages=3", "--count=2").json()
-                self.assertTrue(report)
-
-    def test_each_core(self):
-        for hash in self.tool("cores", "--json").json()["hashes"]:
-            for core in hash["cores"]:
-                arguments = ["bench", hash["name"], f"--core={core['name']}", "--count=1", "--messages=5"]
-                with self.subTest(core=core["name"]):
-                    if core["usable"]:
-                        self.tool(*arguments)
-                    else:
-                        self.fails(*arguments, message="", names=[core["name"]])
-
-    def test_region_of_interest_is_in_the_symbol_table(self):
-        symbols = subprocess.run(["nm", "--defined-only", Config.program], capture_output=True, text=True).stdout
-        self.assertRegex(symbols, r"(?m) T roi_begin$")
-        self.assertRegex(symbols, r"(?m) T roi_end$")
-
-    def test_bad_input(self):
-        self.fails("bench", "md5", "--count=1", message="", names=["md5", *HASHES])
-        self.fails("bench", "--count=1", message="")
-        self.fails("bench", "sha1", "sha256", "--count=1", message="")
-        self.fails("bench", "sha1", "--core=nonsense", "--count=1", message="", names=["nonsense"])
-        self.fails("bench", "sha1", "--core=blake2b_portable", "--count=1", message="", names=["blake2b_portable"])
-        for option in ("--size", "--messages", "--count"):
-            for value in ("0", "-1", "x", "", str(2**64)):
-                with self.subTest(option=option, value=value):
-                    other = "--count=1" if option != "--count" else "--size=512"
-                    self.fails("bench", "sha1", other, f"{option}={value}", message=option)

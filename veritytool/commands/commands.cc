@@ -13,7 +13,7 @@ constexpr Command kCommands[] = {
     {"decrypt", "decrypt such an image", run_decrypt},
     {"keygen", "make a file with a random key", run_keygen},
     {"crypt-table", "print how Linux opens an encrypted image", run_crypt_table},
-    {"cores", "list the hash functions and the code that computes them", run_cores},
+    {"cores", "list the hash functions and ciphers and the code that computes them", run_cores},
     {"bench", "measure how fast they are on this processor", run_bench},
 };
 

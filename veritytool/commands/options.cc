@@ -11,29 +11,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::size_t kWidth = 80;
-
 Failure usage_failure(std::string message) {
     return {kUnusable, std::move(message)};
-}
-
-/// Appends `text` to `out`, where `column` characters stand in the line already, broken between words so that it
-/// continues at `indent`.
-void append_wrapped(std::string& out, std::size_t column, std::size_t indent, std::string_view text) {
-    while (!text.empty()) {
-        const std::string_view word = text.substr(0, text.find(' '));
-        text.remove_prefix(std::min(text.size(), word.size() + 1));
-        if (column > indent && column + 1 + word.size() > kWidth) {
-            out += '\n' + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            out += ' ';
-            column++;
-        }
-        out += word;
-        column += word.size();
-    }
-    out += '\n';
 }
 
 void append_paragraphs(std::string& out, std::string_view text) {

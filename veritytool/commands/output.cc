@@ -11,6 +11,8 @@
 namespace commands {
 namespace {
 
+constexpr std::size_t kWidth = 80;  // characters of a line that is broken between words
+
 constexpr auto kReplaceInvalid = nlohmann::ordered_json::error_handler_t::replace;
 
 Failure output_failure() {
@@ -59,6 +61,23 @@ std::string in_quotes(std::string_view text) {
 std::string padded(std::string text, std::size_t width) {
     text.resize(std::max(text.size() + 1, width), ' ');
     return text;
+}
+
+void append_wrapped(std::string& out, std::size_t column, std::size_t indent, std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view word = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(text.size(), word.size() + 1));
+        if (column > indent && column + 1 + word.size() > kWidth) {
+            out += '\n' + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            out += ' ';
+            column++;
+        }
+        out += word;
+        column += word.size();
+    }
+    out += '\n';
 }
 
 std::string counted(unsigned long long count, std::string_view noun) {

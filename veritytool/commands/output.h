@@ -36,6 +36,10 @@ std::string in_quotes(std::string_view text);
 /// `text`, filled up with spaces behind it to a column of at least `width`.
 std::string padded(std::string text, std::size_t width);
 
+/// Appends `text` to `out`, where `column` characters stand in the line already, broken between words so that it
+/// continues at `indent`.
+void append_wrapped(std::string& out, std::size_t column, std::size_t indent, std::string_view text);
+
 /// "1 block", "2 blocks": `count` and `noun`, which forms its plural with an s.
 std::string counted(unsigned long long count, std::string_view noun);
 
