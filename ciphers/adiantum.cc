@@ -144,14 +144,21 @@ void Adiantum::crypt_sectors(Direction direction, std::span<std::uint8_t> out, s
     Wiped<arch::Poly1305Sum> start{};
     cores_.function<CipherFamily::poly1305>(1)(&tweak_multiplier_.key(), &start, header(sectors.size - kRight).data(),
                                                16, 1, 1, 1);
-    Wiped<BatchMemory<kBatch>> memory;
-    const std::size_t most = std::clamp<std::size_t>(kBatchBytes / sectors.size, 1, kBatch);
-    for (std::size_t done = 0; done < in.size();) {
-        const Batch batch(memory, sectors.size, std::min((in.size() - done) / sectors.size, most));
-        hash_tweaks(batch, start, iv, sectors.iv_step);
-        crypt_batch(direction, batch, &out[done], &in[done]);
-        iv += batch.count * sectors.iv_step;
-        done += batch.count * sectors.size;
+    const auto in_batches_of = [&](std::size_t most, auto& memory) {
+        for (std::size_t done = 0; done < in.size();) {
+            const Batch batch(memory, sectors.size, std::min((in.size() - done) / sectors.size, most));
+            hash_tweaks(batch, start, iv, sectors.iv_step);
+            crypt_batch(direction, batch, &out[done], &in[done]);
+            iv += batch.count * sectors.iv_step;
+            done += batch.count * sectors.size;
+        }
+    };
+    if (in.size() == sectors.size) {  // less to wipe
+        Wiped<BatchMemory<1>> memory;
+        in_batches_of(1, memory);
+    } else {
+        Wiped<BatchMemory<kBatch>> memory;
+        in_batches_of(std::clamp<std::size_t>(kBatchBytes / sectors.size, 1, kBatch), memory);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/x86/keep_order.h"
+
 /// ChaCha and Salsa20 (D. J. Bernstein) over the lanes of vector registers: every lane computes a block of its own, so
 /// that rounds need no shuffles. Only what becomes of the result does: the keystream is transposed into blocks.
 ///
@@ -24,6 +26,20 @@ struct ChaCha {
     static constexpr size_t kCounter = 12;
 
     template <class Lanes>
+    [[gnu::always_inline]] static inline void all_rounds(typename Lanes::Vector (&x)[16],
+                                                         const typename Lanes::Vector (&initial)[16], size_t rounds) {
+        if constexpr (kKeepsOrder && requires { Lanes::chacha_rounds(x, initial, rounds); }) {
+            Lanes::chacha_rounds(x, initial, rounds);
+        } else {
+#pragma GCC unroll 16
+            for (size_t w = 0; w < 16; w++) x[w] = initial[w];
+#pragma GCC unroll 1
+            for (size_t round = 0; round < rounds; round += 2) double_round<Lanes>(x);
+        }
+    }
+
+  private:
+    template <class Lanes>
     [[gnu::always_inline]] static inline void double_round(typename Lanes::Vector (&x)[16]) {
         constexpr int kColumns = Lanes::kBlake2Columns;
 #pragma GCC unroll 4
@@ -32,7 +48,6 @@ struct ChaCha {
         for (int first = 0; first < 4; first += kColumns) quarter_rounds<Lanes>(x, first, 1);
     }
 
-  private:
     /// Those on columns (diagonal = 0) or diagonals (1), from column `first` on.
     template <class Lanes>
     [[gnu::always_inline]] static inline void quarter_rounds(typename Lanes::Vector (&x)[16], int first, int diagonal) {
@@ -72,6 +87,16 @@ struct Salsa {
     static constexpr size_t kCounter = 8;
 
     template <class Lanes>
+    [[gnu::always_inline]] static inline void all_rounds(typename Lanes::Vector (&x)[16],
+                                                         const typename Lanes::Vector (&initial)[16], size_t rounds) {
+#pragma GCC unroll 16
+        for (size_t w = 0; w < 16; w++) x[w] = initial[w];
+#pragma GCC unroll 1
+        for (size_t round = 0; round < rounds; round += 2) double_round<Lanes>(x);
+    }
+
+  private:
+    template <class Lanes>
     [[gnu::always_inline]] static inline void double_round(typename Lanes::Vector (&x)[16]) {
         constexpr int kColumns = Lanes::kBlake2Columns;
 #pragma GCC unroll 4
@@ -80,7 +105,6 @@ struct Salsa {
         for (int first = 0; first < 4; first += kColumns) quarter_rounds<Lanes>(x, first, 1, 4);
     }
 
-  private:
     /// Those on columns (along = 4, across = 1) or rows (1, 4), from number `first` on. Each starts on the diagonal.
     template <class Lanes>
     [[gnu::always_inline]] static inline void quarter_rounds(typename Lanes::Vector (&x)[16], int first, int along,
@@ -117,43 +141,73 @@ struct Salsa {
 
 #undef VERITYTOOL_COLUMNS
 
+/// "expand 32-byte k".
+[[maybe_unused]] constexpr uint32_t kChaChaConstants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+
+/// The keystream of all lanes, block after block: calls take(offset, a register of it). `x` is the state behind all
+/// rounds and `initial` before them. Words are added and transposed in parts, so that few registers hold all that is on
+/// the way.
+template <class Lanes, class Take>
+[[gnu::always_inline]] static inline void finish(typename Lanes::Vector (&x)[16],
+                                                 const typename Lanes::Vector (&initial)[16], Take take) {
+    constexpr size_t kWords = 16 / Lanes::kParts;
+#pragma GCC unroll 2
+    for (size_t part = 0; part < Lanes::kParts; part++) {
+#pragma GCC unroll 16
+        for (size_t w = part * kWords; w < (part + 1) * kWords; w++) x[w] = Lanes::add(x[w], initial[w]);
+        auto* const rows = x + part * kWords;
+        Lanes::transpose(rows);
+#pragma GCC unroll 16
+        for (size_t i = 0; i < Lanes::kLanes; i++) take(64 * i + Lanes::kBytes * part, rows[i]);
+    }
+}
+
+/// Stores the keystream.
+template <class Lanes>
+[[gnu::always_inline]] static inline void finish_store(typename Lanes::Vector (&x)[16],
+                                                       const typename Lanes::Vector (&initial)[16],
+                                                       uint8_t* keystream) {
+    finish<Lanes>(
+        x, initial, [keystream](size_t at, typename Lanes::Vector row) __attribute__((always_inline)) {
+            Lanes::store_bytes(keystream + at, row);
+        });
+}
+
+/// Exclusive-ors `length` bytes, up to those of all lanes, with the keystream.
+template <class Lanes>
+[[gnu::always_inline]] static inline void finish_xor(typename Lanes::Vector (&x)[16],
+                                                     const typename Lanes::Vector (&initial)[16], uint8_t* out,
+                                                     const uint8_t* in, size_t length) {
+    using Vector = typename Lanes::Vector;
+    if (length >= 64 * Lanes::kLanes) {
+        finish<Lanes>(
+            x, initial, [ out, in ](size_t at, Vector keystream) __attribute__((always_inline)) {
+                Lanes::store_bytes(out + at, Lanes::exclusive_or(Lanes::load_bytes(in + at), keystream));
+            });
+    } else {
+        alignas(Lanes::kBytes) uint8_t bytes[64 * Lanes::kLanes];
+        finish_store<Lanes>(x, initial, bytes);
+        Lanes::xor_bytes(out, in, bytes, length);
+    }
+}
+
 /// StreamXor, Lanes::kLanes blocks at a time.
 template <class Cipher, class Lanes>
 [[gnu::always_inline]] static inline void stream_xor(const uint32_t* state, size_t rounds, uint8_t* out,
                                                      const uint8_t* in, size_t length) {
     using Vector = typename Lanes::Vector;
     constexpr size_t kPass = 64 * Lanes::kLanes;
+    Vector initial[16];
+#pragma GCC unroll 16
+    for (size_t w = 0; w < 16; w++) initial[w] = Lanes::broadcast(state[w]);
     uint64_t counter = state[Cipher::kCounter] | uint64_t{state[Cipher::kCounter + 1]} << 32;
     for (;; counter += Lanes::kLanes) {
-        Vector counters[2];
-        Lanes::count(counters, counter);
+        Lanes::count(initial + Cipher::kCounter, counter);
         Vector x[16];
-#pragma GCC unroll 16
-        for (size_t w = 0; w < 16; w++) x[w] = Lanes::broadcast(state[w]);
-        x[Cipher::kCounter] = counters[0];
-        x[Cipher::kCounter + 1] = counters[1];
-#pragma GCC unroll 1
-        for (size_t round = 0; round < rounds; round += 2) Cipher::template double_round<Lanes>(x);
-#pragma GCC unroll 16
-        for (size_t w = 0; w < 16; w++) {
-            const bool counts = w == Cipher::kCounter || w == Cipher::kCounter + 1;
-            x[w] = Lanes::add(x[w], counts ? counters[w - Cipher::kCounter] : Lanes::broadcast(state[w]));
-        }
-        Lanes::transpose(x);
-        if (length < kPass) {
-            alignas(Lanes::kBytes) uint8_t keystream[kPass];
-#pragma GCC unroll 16
-            for (size_t i = 0; i < 16; i++) Lanes::store_bytes(keystream + Lanes::kBytes * i, x[i]);
-            Lanes::xor_bytes(out, in, keystream, length);
-            return;
-        }
-#pragma GCC unroll 16
-        for (size_t i = 0; i < 16; i++) {
-            const size_t at = Lanes::kBytes * i;
-            Lanes::store_bytes(out + at, Lanes::exclusive_or(Lanes::load_bytes(in + at), x[i]));
-        }
+        Cipher::template all_rounds<Lanes>(x, initial, rounds);
+        finish_xor<Lanes>(x, initial, out, in, length);
+        if (length <= kPass) return;
         length -= kPass;
-        if (length == 0) return;
         in += kPass;
         out += kPass;
     }
@@ -163,30 +217,28 @@ template <class Cipher, class Lanes>
 template <class Lanes>
 [[gnu::always_inline]] static inline void hchacha(const uint32_t* key, size_t rounds, uint32_t* subkeys,
                                                   const uint8_t* nonces, size_t count) {
-    static constexpr uint32_t kConstants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
     constexpr size_t kLanes = Lanes::kLanes;
     for (size_t done = 0; done < count; done += kLanes) {
         const uint8_t* of_lane[kLanes];
         for (size_t lane = 0; lane < kLanes; lane++)
             of_lane[lane] = nonces + 16 * (done + lane < count ? done + lane : done);
-        typename Lanes::Vector x[16];
+        typename Lanes::Vector initial[16], x[16];
 #pragma GCC unroll 4
-        for (size_t w = 0; w < 4; w++) x[w] = Lanes::broadcast(kConstants[w]);
+        for (size_t w = 0; w < 4; w++) initial[w] = Lanes::broadcast(kChaChaConstants[w]);
 #pragma GCC unroll 8
-        for (size_t w = 0; w < 8; w++) x[4 + w] = Lanes::broadcast(key[w]);
-        Lanes::load_piece(x + 12, of_lane, 0);
-#pragma GCC unroll 1
-        for (size_t round = 0; round < rounds; round += 2) ChaCha::double_round<Lanes>(x);
-            // As if words 8 to 15 were of no interest and 12 to 15 stood in the place of 4 to 7; then a subkey is the
-            // first half of a block.
+        for (size_t w = 0; w < 8; w++) initial[4 + w] = Lanes::broadcast(key[w]);
+        Lanes::load_piece(initial + 12, of_lane, 0);
+        ChaCha::all_rounds<Lanes>(x, initial, rounds);
+        // As if words 8 to 15 were of no interest and 12 to 15 stood in the place of 4 to 7; then a subkey is the
+        // first half of a block.
 #pragma GCC unroll 4
         for (size_t w = 0; w < 4; w++) x[4 + w] = x[12 + w];
         Lanes::transpose(x);
-        alignas(Lanes::kBytes) uint8_t blocks[64 * kLanes];
 #pragma GCC unroll 16
-        for (size_t i = 0; i < 16; i++) Lanes::store_bytes(blocks + Lanes::kBytes * i, x[i]);
-        const size_t taken = count - done < kLanes ? count - done : kLanes;
-        for (size_t i = 0; i < taken; i++) Lanes::copy_half_block(subkeys + 8 * (done + i), blocks + 64 * i);
+        for (size_t i = 0; i < kLanes; i++) {
+            if (i >= count - done) break;
+            Lanes::store_half_block(subkeys + 8 * (done + i), x[i]);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 #ifndef VERITYTOOL_ARCH_X86_CHACHA_LANES_AVX2_H
 #define VERITYTOOL_ARCH_X86_CHACHA_LANES_AVX2_H
 
+#include "arch/x86/chacha_rounds_avx2.h"
 #include "arch/x86/lanes_avx2.h"
 
 namespace arch {
@@ -12,7 +13,7 @@ struct Blocks8 : U32x8 {
     static void store_bytes(uint8_t* to, Vector a) { _mm256_storeu_si256(reinterpret_cast<Vector*>(to), a); }
 
     /// The low and high words of counter, counter + 1, ...
-    static void count(Vector (&words)[2], uint64_t counter) {
+    static void count(Vector* words, uint64_t counter) {
         const Vector low = broadcast(static_cast<uint32_t>(counter));
         words[0] = add(low, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
         // There is no comparison of unsigned numbers, but a minimum.
@@ -20,12 +21,25 @@ struct Blocks8 : U32x8 {
         words[1] = add(broadcast(static_cast<uint32_t>(counter >> 32) + 1), same);
     }
 
-    /// From word w of all blocks in x[w] to half h of block b in x[2 b + h].
-    static void transpose(Vector (&x)[16]) {
+    /// The same word of a key for all blocks, and counters from one number on: there is one group of eight.
+    static Vector broadcast_to_groups(const uint32_t* const (&keys)[1], size_t word) {
+        return broadcast(keys[0][word]);
+    }
+    static void count_in_groups(Vector* words, const uint64_t (&first)[1]) { count(words, first[0]); }
+
+    static void chacha_rounds(Vector (&x)[16], const Vector (&initial)[16], size_t rounds) {
+        chacha_rounds_avx2(x, initial, rounds);
+    }
+
+    /// Halves of blocks, words 0 to 7 and 8 to 15.
+    static constexpr size_t kParts = 2;
+
+    /// From word w of a half of all blocks in x[w] to this half of block b in x[b].
+    static void transpose(Vector* x) {
         // The words of each quarter of a block in place: rows[q][j] has words 4q to 4q + 3 of blocks j and j + 4.
-        Vector rows[4][4];
-#pragma GCC unroll 4
-        for (int q = 0; q < 4; q++) {
+        Vector rows[2][4];
+#pragma GCC unroll 2
+        for (int q = 0; q < 2; q++) {
             const Vector low01 = _mm256_unpacklo_epi32(x[4 * q], x[4 * q + 1]);
             const Vector high01 = _mm256_unpackhi_epi32(x[4 * q], x[4 * q + 1]);
             const Vector low23 = _mm256_unpacklo_epi32(x[4 * q + 2], x[4 * q + 3]);
@@ -37,11 +51,8 @@ struct Blocks8 : U32x8 {
         }
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
-#pragma GCC unroll 2
-            for (int half = 0; half < 2; half++) {
-                x[2 * j + half] = _mm256_permute2x128_si256(rows[2 * half][j], rows[2 * half + 1][j], 0x20);
-                x[2 * (j + 4) + half] = _mm256_permute2x128_si256(rows[2 * half][j], rows[2 * half + 1][j], 0x31);
-            }
+            x[j] = _mm256_permute2x128_si256(rows[0][j], rows[1][j], 0x20);
+            x[j + 4] = _mm256_permute2x128_si256(rows[0][j], rows[1][j], 0x31);
         }
     }
 
@@ -56,8 +67,9 @@ struct Blocks8 : U32x8 {
         for (size_t i = 0; i < length; i++) out[i] = static_cast<uint8_t>(in[i] ^ keystream[i]);
     }
 
-    static void copy_half_block(uint32_t* to, const uint8_t* from) {
-        _mm256_store_si256(reinterpret_cast<Vector*>(to), load_bytes(from));
+    /// Words 0 to 7 of a block.
+    static void store_half_block(uint32_t* to, Vector half) {
+        store(to, half);
     }
 
   private:

@@ -12,15 +12,28 @@ struct Blocks16 : U32x16 {
     static void store_bytes(uint8_t* to, Vector a) { _mm512_storeu_si512(to, a); }
 
     /// The low and high words of counter, counter + 1, ...
-    static void count(Vector (&words)[2], uint64_t counter) {
+    static void count(Vector* words, uint64_t counter) {
         const Vector low = broadcast(static_cast<uint32_t>(counter));
         const Vector high = broadcast(static_cast<uint32_t>(counter >> 32));
         words[0] = add(low, _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
         words[1] = _mm512_mask_add_epi32(high, _mm512_cmplt_epu32_mask(words[0], low), high, broadcast(1));
     }
 
+    /// A word of a key for each eight blocks, and counters from a number on for each.
+    static Vector broadcast_to_groups(const uint32_t* const (&keys)[2], size_t word) {
+        return _mm512_mask_set1_epi32(broadcast(keys[0][word]), 0xff00, static_cast<int>(keys[1][word]));
+    }
+    static void count_in_groups(Vector* words, const uint64_t (&first)[2]) {
+        Vector second[2];
+        count(words, first[0]);
+        count(second, first[1] - 8);
+        for (int i = 0; i < 2; i++) words[i] = _mm512_mask_mov_epi32(words[i], 0xff00, second[i]);
+    }
+
+    static constexpr size_t kParts = 1;
+
     /// From word w of all blocks in x[w] to block b in x[b].
-    static void transpose(Vector (&x)[16]) {
+    static void transpose(Vector* x) {
         // The words of each quarter of a block in place: rows[q][j] has words 4q to 4q + 3 of blocks j, j + 4, ...
         Vector rows[4][4];
 #pragma GCC unroll 4
@@ -55,8 +68,9 @@ struct Blocks16 : U32x16 {
         _mm512_mask_storeu_epi8(out, rest, exclusive_or(_mm512_maskz_loadu_epi8(rest, in), load_bytes(keystream)));
     }
 
-    static void copy_half_block(uint32_t* to, const uint8_t* from) {
-        _mm256_store_si256(reinterpret_cast<__m256i*>(to), _mm256_load_si256(reinterpret_cast<const __m256i*>(from)));
+    /// Words 0 to 7 of a block.
+    static void store_half_block(uint32_t* to, Vector block) {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(block));
     }
 };
 
