@@ -28,4 +28,13 @@ std::string device_mapper_table(const TreeParameters& p, const TreeLayout& layou
     return line;
 }
 
+Result<std::string> kernel_command_line(const std::string& name, const std::string& table) {
+    if (const std::size_t at = table.find_first_of(",;\"\n"); at != std::string::npos)
+        return Error{ErrorKind::usage,
+                     table[at] == '\n'
+                         ? "the kernel's command line cannot have a line break in a path"
+                         : std::string("the kernel's command line cannot have a ") + table[at] + " in a path"};
+    return "dm-mod.create=\"" + name + ",,,ro," + table + '"';
+}
+
 }  // namespace verity

@@ -21,6 +21,12 @@ std::string device_mapper_table(const TreeParameters& parameters, const TreeLayo
                                 const std::string& data_path, const std::string& hash_path,
                                 std::span<const std::uint8_t> root, const std::vector<std::string>& options);
 
+/// `table` as a parameter of the kernel's command line that maps it read-only as /dev/mapper/NAME before the root file
+/// system is mounted: dm-mod.create="NAME,,,ro,TABLE". `name` is a device's, without commas. Error (usage): a character
+/// in a path that the kernel would take for the end of the table, as it knows no escape for those.
+/// Source: Linux Documentation/admin-guide/device-mapper/dm-init.rst, drivers/md/dm-init.c.
+Result<std::string> kernel_command_line(const std::string& name, const std::string& table);
+
 }  // namespace verity
 
 #endif

@@ -578,7 +578,7 @@ class Tables(CryptTest):
         self.assertEqual(made, {
             "table": f"0 4800 crypt {XCHACHA12} :32:logon:veritytool:x 0 a.img 0 1 sector_size:4096",
             "sectors": 4800,
-            "keyctl": "keyctl padd logon veritytool:x @s <key",
+            "keyctl": "keyctl padd logon veritytool:x @u <key",
             "dmsetup": f"dmsetup create x --table '{made['table']}'",
             "cryptsetup": f"cryptsetup open --type plain --cipher {XCHACHA12} --key-size 256 --key-file key "
                           "--sector-size 4096 a.img x",

@@ -47,6 +47,30 @@ class Tables(CliTest):
         result = self.tool("table", *self.verify_options(p), *options, "a.img", "a.hash", root)
         self.assertEqual(result.out, self.line(p, blocks, root, **expected))
 
+    def test_kernel_command_line(self):
+        p = Parameters("sha256", 1, 4096, 4096, b"\xd0\x0d")
+        root = self.make(p, 20)
+        table = self.line(p, 20, root, options=["ignore_zero_blocks"]).strip()
+        for options in ([], ["--json"]):
+            options = ["--kernel-cmdline=sys-a.1", "--ignore-zero-blocks", *options]
+            result = self.tool("table", *options, "a.img", "a.hash", root)
+            wanted = f'dm-mod.create="sys-a.1,,,ro,{table}"'
+            if "--json" in options:
+                self.assertEqual(result.json(), {"table": table, "sectors": 160, "kernel_cmdline": wanted})
+            else:
+                self.assertEqual(result.out, wanted + "\n")
+
+    def test_kernel_command_line_refused(self):
+        root = self.make(Parameters(), 20)
+        for name in ("", "a,b", "a b", "a/b", "..", "x" * 128):
+            self.fails("table", f"--kernel-cmdline={name}", "a.img", "a.hash", root, message="--kernel-cmdline: ")
+        for character in ",;\"":
+            name = f"a{character}.img"
+            self.write(name, self.read("a.img"))
+            message = f"the kernel's command line cannot have a {character} in a path"
+            self.fails("table", "--kernel-cmdline=x", name, "a.hash", root, message=message)
+            self.tool("table", name, "a.hash", root)
+
     def test_parameters(self):
         for p, blocks in (
             (Parameters(), 300),

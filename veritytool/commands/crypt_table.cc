@@ -4,13 +4,13 @@
 
 #include "veritytool/commands/commands.h"
 #include "veritytool/commands/crypt_options.h"
+#include "veritytool/commands/device_name.h"
 #include "veritytool/commands/failure.h"
 
 namespace commands {
 namespace {
 
-constexpr std::uint64_t kUnit = 512;       // bytes of a sector in tables and to cryptsetup
-constexpr std::size_t kLongestName = 127;  // DM_NAME_LEN of Linux include/uapi/linux/dm-ioctl.h, with the last zero
+constexpr std::uint64_t kUnit = 512;  // bytes of a sector in tables and to cryptsetup
 
 struct CryptTableOptions {
     std::string in_path;
@@ -21,21 +21,6 @@ struct CryptTableOptions {
     CryptOptions crypt;
     Reporting reporting;
 };
-
-/// A name for the mapped device. Other characters would be mangled by libdevmapper.
-Take name_value(std::string& target) {
-    return [&target](const std::string& value) -> verity::Result<void> {
-        constexpr const char* kAllowed = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#+-.:=@_";
-        const auto refuse = [&](const std::string& why) {
-            return verity::Error{verity::ErrorKind::usage, in_quotes(value) + why};
-        };
-        if (value.empty() || value.find_first_not_of(kAllowed) != std::string::npos || value == "." || value == "..")
-            return refuse(" is no name: letters, digits and #+-.:=@_ make one");
-        if (value.size() > kLongestName) return refuse(" is longer than " + std::to_string(kLongestName));
-        target = value;
-        return {};
-    };
-}
 
 /// The description of a logon key, which must have a prefix; blanks would end it in the table.
 Take description_value(std::string& target) {
@@ -56,7 +41,7 @@ bool parse(const std::vector<std::string>& arguments, CryptTableOptions& o) {
          "/dev/mapper/NAME: 'dmsetup create' with the table that dm-crypt takes and the key in the kernel's "
          "keyring, or 'cryptsetup open'. IN is only asked for its size, the key is not read.",
          "  veritytool crypt-table /dev/sda2 --name=system --key-file=system.key\n"});
-    line.option("name", "NAME", name_value(o.name), "what the opened device is to be called");
+    line.option("name", "NAME", device_name_value(o.name), "what the opened device is to be called");
     line.option("key-file,d", "FILE", text(o.key_path),
                 "where the key will be, for the commands (default: " + o.key_path + ")");
     add_key_size_option(line, o.key_bits);
@@ -91,8 +76,10 @@ std::string quoted(const std::string& word) {
     return text + '\'';
 }
 
+/// Into the user's keyring, which the kernel searches with any session or with none, as in an initramfs; a session's
+/// own would go with the keyctl that made it.
 std::string keyctl_command(const CryptTableOptions& o) {
-    return "keyctl padd logon " + quoted(o.key_description) + " @s <" + quoted(o.key_path);
+    return "keyctl padd logon " + quoted(o.key_description) + " @u <" + quoted(o.key_path);
 }
 
 std::string dmsetup_command(const CryptTableOptions& o, const std::string& table) {

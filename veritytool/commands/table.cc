@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "veritytool/commands/commands.h"
+#include "veritytool/commands/device_name.h"
 #include "veritytool/commands/failure.h"
 #include "veritytool/commands/root_hash.h"
 #include "veritytool/commands/tree_options.h"
@@ -41,6 +42,7 @@ struct TableOptions {
     std::string data_path, hash_path;
     TreeOptions tree;
     RootArgument root;
+    std::string kernel_name;  ///< of the device for the kernel's command line; empty: the bare table
     std::array<bool, std::size(kWordFlags)> flags{};
     std::string signature_key;
     std::string fec_device;
@@ -54,11 +56,14 @@ bool parse(const std::vector<std::string>& arguments, TableOptions& o) {
         {"table",
          {"DATA", "HASH", "[ROOT]"},
          "Prints the device-mapper table with which Linux maps DATA and verifies it by HASH: for 'dmsetup create', or "
-         "for dm-mod.create= on the kernel's command line. The paths stand in it as they are given.",
+         "as a parameter for the kernel's command line. The paths stand in it as they are given.",
          "  dmsetup create --readonly system --table \\\n"
-         "    \"$(veritytool table /dev/sda2 /dev/sda3 --root-hash-file=system.root)\"\n"});
+         "    \"$(veritytool table /dev/sda2 /dev/sda3 --root-hash-file=system.root)\"\n"
+         "  veritytool table --kernel-cmdline=system /dev/sda2 /dev/sda3 --root-hash-file=system.root\n"});
     add_root_hash_file_option(line, o.root);
     add_hash_offset_option(line, o.tree.hash_offset);
+    line.option("kernel-cmdline", "NAME", device_name_value(o.kernel_name),
+                "print it as dm-mod.create=, with which a kernel that has CONFIG_DM_INIT maps /dev/mapper/NAME itself");
     add_reporting_options(line, o.reporting);
     line.group("What the kernel is to do");
     for (std::size_t i = 0; i < std::size(kWordFlags); i++)
@@ -126,10 +131,16 @@ void run_table(const std::vector<std::string>& arguments) {
     const auto root = read_root(options.root, *parameters.hash);
     const std::string table =
         verity::device_mapper_table(parameters, layout, options.data_path, options.hash_path, root, words);
-    if (options.reporting.json)
-        print_json({{"table", table}, {"sectors", layout.data_size / verity::kSectorSize}});
-    else
-        print(table + '\n');
+    const bool for_command_line = !options.kernel_name.empty();
+    const std::string parameter =
+        for_command_line ? or_fail(verity::kernel_command_line(options.kernel_name, table)) : std::string();
+    if (options.reporting.json) {
+        nlohmann::ordered_json json = {{"table", table}, {"sectors", layout.data_size / verity::kSectorSize}};
+        if (for_command_line) json["kernel_cmdline"] = parameter;
+        print_json(json);
+    } else {
+        print((for_command_line ? parameter : table) + '\n');
+    }
     print_success(options.reporting);
 }
 
