@@ -1,4 +1,4 @@
-"""`cores`: the lists of hash functions and ciphers and of the code that computes them."""
+"""`cores`: the lists of hash functions, ciphers and parity, and of the code that computes them."""
 
 import pathlib
 import re
@@ -14,9 +14,9 @@ class CoresTest(CliTest):
         return self.tool("cores", "--json", env={"VERITYTOOL_CPU": taken_away}).json()
 
     def groups(self, taken_away=""):
-        """The report's hash functions and cipher families."""
+        """The report's hash functions, cipher families and what makes parity."""
         report = self.report(taken_away)
-        return report["hashes"] + report["ciphers"]
+        return report["hashes"] + report["ciphers"] + report["error_correction"]
 
     def features(self):
         """All names that VERITYTOOL_CPU knows."""
@@ -59,6 +59,10 @@ class Cores(CoresTest):
                     self.assert_cores(cipher, cipher["name"], (1, 2, 4))
                     self.assertTrue(cipher["serves"])
 
+    def test_error_correction_has_cores(self):
+        (group,) = self.report()["error_correction"]
+        self.assert_cores(group, "gf256", (1,))
+
     def test_what_a_family_serves(self):
         serves = {cipher["name"]: cipher["serves"] for cipher in self.report()["ciphers"]}
         self.assertIn("chacha20", serves["chacha"])
@@ -77,7 +81,8 @@ class Cores(CoresTest):
             if group["cores"]:
                 self.assertRegex(text, rf"(?m)^{re.escape(group['name'])} ")
             for core in group["cores"]:
-                self.assertRegex(text, rf"(?m)\b{core['name']} +{core['lanes']} ")
+                lanes = "-" if group["name"] == "gf256" else core["lanes"]
+                self.assertRegex(text, rf"(?m)\b{core['name']} +{lanes} ")
         for line in text.splitlines()[1:]:  # behind the processor's features
             self.assertLessEqual(len(line), 100, line)
             self.assertEqual(line, line.rstrip())
@@ -89,7 +94,7 @@ class Cores(CoresTest):
         source = pathlib.Path(__file__).resolve().parents[2]
         tables = [source / "ciphers" / "cores.def"]
         if folder:
-            tables += [source / "arch" / folder / table for table in ("cores.def", "ciphers.def")]
+            tables += [source / "arch" / folder / table for table in ("cores.def", "ciphers.def", "gf256.def")]
         named = {name for table in tables for name in re.findall(r"(?m)^CORE\((\w+)", table.read_text())}
         self.assertGreater(len(named), 5)
         self.assertFalse(named - {core["name"] for group in self.groups() for core in group["cores"]})

@@ -30,7 +30,7 @@ struct ListedCore {
 struct CoreGroup {
     std::string name;
     std::vector<std::string> serves;  ///< who computes with them, where the name does not say that
-    std::string unit;                 ///< what lanes take
+    std::string unit;                 ///< what lanes take; empty: cores have none, and one is in use for all
     ordered_json description;         ///< more about the group for the JSON report
     std::vector<ListedCore> cores;    ///< best first
 };
@@ -116,15 +116,26 @@ CoreSection cipher_section() {
     return section;
 }
 
+/// Multiplication in GF(2^8), the work of Reed-Solomon parity.
+CoreSection error_correction_section() {
+    CoreGroup group{.name = "gf256", .serves = {}, .unit = {}, .description = {}, .cores = {}};
+    for (const verity::Gf256Core& core : verity::gf256_cores()) {
+        const bool used = &core == &verity::best_gf256_core();
+        group.cores.push_back({core_info(core), used, used});
+    }
+    return {"Parity", "error_correction", {std::move(group)}};
+}
+
 /// In the order in which they are listed.
 std::vector<CoreSection> all_sections() {
-    return {hash_section(), cipher_section()};
+    return {hash_section(), cipher_section(), error_correction_section()};
 }
 
 // --- how it is shown -------------------------------------------------------------------------------------------------
 
 std::string use_text(const ListedCore& core, const std::string& unit) {
     if (!core.info.usable) return "not on this processor";
+    if (unit.empty()) return core.used_for_many ? "all" : "";
     std::vector<std::string> uses;
     if (core.used_for_one) uses.push_back("one " + unit);
     if (core.used_for_many) uses.push_back("many " + unit + "s");
@@ -146,8 +157,9 @@ void print_group(const CoreGroup& group) {
     }
     for (const ListedCore& core : group.cores) {
         const std::string needs = joined(feature_names(core.info.needs), " ");
-        print_row(std::exchange(name, {}), std::string(core.info.name), std::to_string(core.info.lanes),
-                  needs.empty() ? "-" : needs, use_text(core, group.unit));
+        print_row(std::exchange(name, {}), std::string(core.info.name),
+                  group.unit.empty() ? "-" : std::to_string(core.info.lanes), needs.empty() ? "-" : needs,
+                  use_text(core, group.unit));
     }
 }
 
@@ -188,13 +200,14 @@ ordered_json sections_json(const std::vector<CoreSection>& sections) {
 }  // namespace
 
 void run_cores(const std::vector<std::string>& arguments) {
-    CommandLine line({"cores",
-                      {},
-                      "Lists the code that can compute hash functions and ciphers, best first: how many messages or "
-                      "blocks it takes side by side, what it needs of the processor, and which is in use for one and "
-                      "for many.",
-                      "  veritytool cores\n"
-                      "  VERITYTOOL_CPU=-avx512 veritytool cores\n"});
+    CommandLine line(
+        {"cores",
+         {},
+         "Lists the code that can compute hash functions, ciphers and the parity of error correction, best "
+         "first: how many messages or blocks it takes side by side, what it needs of the processor, and "
+         "which is in use for one and for many.",
+         "  veritytool cores\n"
+         "  VERITYTOOL_CPU=-avx512 veritytool cores\n"});
     Reporting reporting;
     add_reporting_options(line, reporting);
     if (!line.parse(arguments)) return;
