@@ -118,7 +118,7 @@ CoreSection cipher_section() {
 
 /// Multiplication in GF(2^8), the work of Reed-Solomon parity.
 CoreSection error_correction_section() {
-    CoreGroup group{.name = "gf256", .serves = {}, .unit = {}, .description = {}, .cores = {}};
+    CoreGroup group{.name = "gf256", .serves = {}, .unit = {}, .description = ordered_json::object(), .cores = {}};
     for (const verity::Gf256Core& core : verity::gf256_cores()) {
         const bool used = &core == &verity::best_gf256_core();
         group.cores.push_back({core_info(core), used, used});
