@@ -90,6 +90,10 @@ ImageOutput::~ImageOutput() {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
+Result<File> ImageOutput::reopen() const {
+    return File::open_for_reading(temporary_.empty() ? file_.path() : temporary_);
+}
+
 Result<void> ImageOutput::keep() {
     if (auto ok = file_.sync(); !ok) return ok;
     if (temporary_.empty()) return {};

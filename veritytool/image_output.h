@@ -27,6 +27,9 @@ class ImageOutput {
 
     const File& file() const { return file_; }
 
+    /// What has been written so far, opened for reading. Error (io): what the system says.
+    Result<File> reopen() const;
+
     /// Declares the content good and complete, once all of it is on the disk. Error (io): it could not all be written.
     Result<void> keep();
 

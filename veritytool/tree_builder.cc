@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "veritytool/fec_encoder.h"
+#include "veritytool/fec_header.h"
 #include "veritytool/parallel.h"
 #include "veritytool/pieces.h"
 
@@ -85,8 +87,14 @@ Result<void> HashOutput::keep() {
 /// One build, from the data up.
 class TreeBuilder {
   public:
-    TreeBuilder(const File& data, HashOutput& output, const BuildRequest& request, const Control& control)
-        : data_(data), output_(output), request_(request), control_(control), parameters_(request.parameters) {}
+    TreeBuilder(const File& data, HashOutput& output, const BuildRequest& request, const Control& control,
+                FecOutput* parity)
+        : data_(data),
+          output_(output),
+          request_(request),
+          control_(control),
+          parity_(parity),
+          parameters_(request.parameters) {}
 
     Result<BuiltTree> build();
 
@@ -101,12 +109,17 @@ class TreeBuilder {
 
     Result<void> lay_out_tree();
     Result<void> prepare_output();
+    Result<void> prepare_parity();
+    Result<void> hash_data();
+    Result<void> hash_data_in_strips();
     Result<void> hash_stream();
     Result<void> write_stream_digests();
     Result<void> hash_level(const File& from, std::uint64_t offset, std::uint64_t blocks,
                             const hashlib::BlockHasher& hasher, std::uint64_t to);
     Result<std::vector<std::uint8_t>> hash_root();
     Result<void> check_data_unchanged();
+    Result<void> set_length();
+    Result<void> finish_parity();
     Result<void> finish_output();
 
     std::vector<Piece> make_pieces(const Cut& cut, std::uint32_t block_size) const;
@@ -119,8 +132,11 @@ class TreeBuilder {
     HashOutput& output_;
     const BuildRequest& request_;
     const Control& control_;
+    FecOutput* const parity_;  // null: no parity is wanted
     TreeParameters parameters_;
     TreeLayout layout_{};
+    std::optional<FecLayout> fec_;
+    std::optional<FecEncoder> encoder_;
     std::uint64_t done_ = 0;                    // bytes read
     std::vector<std::uint8_t> stream_digests_;  // one after the other, for a stream of unknown length
 };
@@ -129,6 +145,8 @@ Result<BuiltTree> TreeBuilder::build() {
     if (auto ok = check_parameters(parameters_); !ok) return ok.error();
     const bool stream = data_.kind() == File::Kind::stream;
     if (stream) {
+        if (parity_ != nullptr)
+            if (auto ok = prepare_parity(); !ok) return ok.error();
         if (auto ok = hash_stream(); !ok) return ok.error();
     } else {
         auto blocks = count_data_blocks(data_, parameters_);
@@ -136,15 +154,12 @@ Result<BuiltTree> TreeBuilder::build() {
         parameters_.data_blocks = *blocks;
     }
     if (auto ok = lay_out_tree(); !ok) return ok.error();
+    if (parity_ != nullptr && !stream)
+        if (auto ok = prepare_parity(); !ok) return ok.error();
     if (auto ok = prepare_output(); !ok) return ok.error();
 
     const auto& levels = layout_.levels;
-    if (stream) {
-        if (auto ok = write_stream_digests(); !ok) return ok.error();
-    } else if (!levels.empty()) {
-        if (auto ok = hash_level(data_, 0, parameters_.data_blocks, data_hasher(parameters_), levels[0].offset); !ok)
-            return ok.error();
-    }
+    if (auto ok = stream ? write_stream_digests() : hash_data(); !ok) return ok.error();
     for (std::size_t i = 1; i < levels.size(); i++) {
         const TreeLevel& below = levels[i - 1];
         if (auto ok =
@@ -155,8 +170,10 @@ Result<BuiltTree> TreeBuilder::build() {
     auto root = hash_root();
     if (!root) return root.error();
     if (auto ok = check_data_unchanged(); !ok) return ok.error();
+    if (auto ok = set_length(); !ok) return ok.error();
+    if (auto ok = finish_parity(); !ok) return ok.error();
     if (auto ok = finish_output(); !ok) return ok.error();
-    return BuiltTree{std::move(parameters_), std::move(layout_), *std::move(root)};
+    return BuiltTree{std::move(parameters_), std::move(layout_), *std::move(root), fec_};
 }
 
 /// With the number of data blocks known: the layout, and that it has room.
@@ -176,6 +193,74 @@ Result<void> TreeBuilder::prepare_output() {
     return output_.file().write_at(
         std::vector<std::uint8_t>(static_cast<std::size_t>(layout_.tree_offset - request_.hash_offset)),
         request_.hash_offset);
+}
+
+/// With the number of data blocks known: the parity's layout, that it has room, and its encoder.
+Result<void> TreeBuilder::prepare_parity() {
+    if (parameters_.data_blocks == 0)
+        return Error{ErrorKind::usage, data_.path() +
+                                           ": with error correction the number of data blocks has to be "
+                                           "known beforehand (--data-blocks)"};
+    if (auto ok = lay_out_tree(); !ok) return ok;
+    const File& hash = output_.file();
+    // The hash file will be cut, or grow, to the tree's end, unless it is a device or holds the data as well.
+    const bool fixed = hash.kind() == File::Kind::block_device || hash.same_as(data_);
+    const std::uint64_t hash_size = fixed ? std::max(hash.size(), layout_.end) : layout_.end;
+    auto end = protected_end(hash, hash_size, parity_->file(), request_.fec.offset);
+    // What overlaps is told in those terms by check_parity_room.
+    auto fec = lay_out_fec(parameters_, layout_, request_.fec.roots, std::max(end, layout_.end));
+    if (!fec) return fec.error();
+    if (auto ok = check_parity_room(data_, hash, parity_->file(), layout_, *fec, request_.fec); !ok) return ok;
+    fec_ = *fec;
+    parity_->touch(request_.fec.offset, !parity_->file().same_as(hash) && !parity_->file().same_as(data_));
+    encoder_.emplace(*fec_, FecPlace{parity_->file(), request_.fec.offset}, control_.threads);
+    return {};
+}
+
+/// Writes the lowest level, and takes the data's share of the parity, if there is any.
+Result<void> TreeBuilder::hash_data() {
+    if (encoder_) return hash_data_in_strips();
+    if (layout_.levels.empty()) return {};
+    return hash_level(data_, 0, parameters_.data_blocks, data_hasher(parameters_), layout_.levels[0].offset);
+}
+
+/// The same in the order in which parity needs the data.
+Result<void> TreeBuilder::hash_data_in_strips() {
+    const auto progress = [&](std::uint64_t bytes) { advance(bytes); };
+    if (layout_.levels.empty()) return encoder_->pass_over_data(data_, control_, {}, [](std::uint64_t) {});
+    const hashlib::BlockHasher hasher = data_hasher(parameters_);
+    const std::uint64_t to = layout_.levels[0].offset;
+    if (!encoder_->has_whole_blocks()) {
+        // Such large blocks are read twice.
+        if (auto ok = hash_level(data_, 0, parameters_.data_blocks, hasher, to); !ok) return ok;
+        return encoder_->pass_over_data(data_, control_, {}, [](std::uint64_t) {});
+    }
+
+    struct Digests {
+        std::vector<std::uint8_t> digests, slots;
+    };
+    std::vector<Digests> buffers(encoder_->slots());
+    const std::size_t digest_size = parameters_.hash->digest_size;
+    const auto observer = [&](std::size_t slot, std::span<const BlockRange> ranges,
+                              std::span<const std::uint8_t> blocks) -> Result<void> {
+        // All in one call, since one range alone may not fill the lanes of a core.
+        auto& [digests, slots] = buffers[slot];
+        digests.resize(blocks.size() / hasher.block_size() * digest_size);
+        hasher.hash(digests, digest_size, blocks);
+        auto digest = digests.begin();
+        for (const BlockRange& range : ranges) {
+            const ByteRange place = digest_bytes(layout_, range, parameters_.data_blocks);
+            slots.assign(place.size, 0);
+            for (std::uint64_t block = range.first; block < range.end(); block++) {
+                const std::uint64_t at = layout_.slot_offset(block) - place.offset;
+                std::copy_n(digest, digest_size, slots.begin() + static_cast<std::ptrdiff_t>(at));
+                digest += static_cast<std::ptrdiff_t>(digest_size);
+            }
+            if (auto ok = output_.file().write_at(slots, to + place.offset); !ok) return ok;
+        }
+        return {};
+    };
+    return encoder_->pass_over_data(data_, control_, observer, progress);
 }
 
 std::vector<TreeBuilder::Piece> TreeBuilder::make_pieces(const Cut& cut, std::uint32_t block_size) const {
@@ -257,6 +342,10 @@ Result<void> TreeBuilder::hash_stream() {
         const Piece& piece = pieces[slot];
         stream_digests_.insert(stream_digests_.end(), piece.slots.begin(), piece.slots.end());
         if (piece.error) failure.set(*piece.error);
+        if (encoder_ && !failure && piece.range.count != 0) {
+            const auto blocks = std::span(piece.blocks).first(static_cast<std::size_t>(piece.range.count) * block_size);
+            if (auto ok = encoder_->add_data(piece.range.first * block_size, blocks); !ok) failure.set(ok.error());
+        }
         if (!failure) advance(piece.range.count * block_size);
     };
     run({cuts.threads, cuts.slots, produce, work, consume});
@@ -299,6 +388,7 @@ Result<std::vector<std::uint8_t>> TreeBuilder::hash_root() {
 /// A regular file that is all data must not have changed its length while it was read.
 Result<void> TreeBuilder::check_data_unchanged() {
     if (data_.kind() != File::Kind::regular || output_.file().same_as(data_)) return {};
+    if (parity_ != nullptr && parity_->file().same_as(data_)) return {};
     auto now = data_.current_size();
     if (!now) return now.error();
     if (*now == data_.size()) return {};
@@ -306,25 +396,52 @@ Result<void> TreeBuilder::check_data_unchanged() {
                                     std::to_string(*now) + " while it was read"};
 }
 
-/// Sets the file's length, then writes the superblock, which makes it all valid.
+/// Gives the hash file its length: where the tree ends, or the parity behind it.
+Result<void> TreeBuilder::set_length() {
+    const File& file = output_.file();
+    if (file.kind() != File::Kind::regular) return {};
+    const bool parity_behind = fec_ && parity_->file().same_as(file);
+    const std::uint64_t end = parity_behind ? request_.fec.offset + fec_->parity_size : layout_.end;
+    auto now = file.current_size();
+    if (!now) return now.error();
+    // What lies behind is an older tree's, unless the file holds the data too.
+    const bool cut_tail = *now > end && !file.same_as(data_);
+    if (*now < end || cut_tail) return file.resize(end);
+    return {};
+}
+
+/// Adds the tree's share to the parity and writes it.
+Result<void> TreeBuilder::finish_parity() {
+    if (!encoder_) return {};
+    if (auto ok = encoder_->finish(output_.file(), control_); !ok) return ok;
+    const File& file = parity_->file();
+    std::uint64_t end = request_.fec.offset + fec_->parity_size;
+    if (request_.fec.format == FecFormat::aosp) {
+        auto digest = parity_digest(file, fec_->parity_size, control_.stop);
+        if (!digest) return digest.error();
+        const AospFecHeader header{fec_->roots, static_cast<std::uint32_t>(fec_->parity_size), fec_->message_size(),
+                                   *digest};
+        if (auto ok = file.write_at(encode(header), end); !ok) return ok;
+        end += kAospBlockSize;
+    }
+    // As behind the tree.
+    const bool own = !file.same_as(output_.file()) && !file.same_as(data_);
+    if (own && file.kind() == File::Kind::regular && file.size() > end)
+        if (auto ok = file.resize(end); !ok) return ok;
+    return file.sync();  // before anything is reported as done
+}
+
+/// Writes the superblock, which makes it all valid.
 Result<void> TreeBuilder::finish_output() {
     const File& file = output_.file();
-    if (file.kind() == File::Kind::regular) {
-        auto now = file.current_size();
-        if (!now) return now.error();
-        // What lies behind the tree is an older tree's, unless the file holds the data too.
-        const bool cut_tail = *now > layout_.end && !file.same_as(data_);
-        if (*now < layout_.end || cut_tail)
-            if (auto ok = file.resize(layout_.end); !ok) return ok;
-    }
     if (!request_.uuid) return {};
     if (auto ok = file.sync(); !ok) return ok;  // the superblock must not reach the disk before what it vouches for
     return file.write_at(encode({*request_.uuid, parameters_}), request_.hash_offset);
 }
 
-Result<BuiltTree> build_tree(const File& data, HashOutput& output, const BuildRequest& request,
-                             const Control& control) {
-    return TreeBuilder(data, output, request, control).build();
+Result<BuiltTree> build_tree(const File& data, HashOutput& output, const BuildRequest& request, const Control& control,
+                             FecOutput* parity) {
+    return TreeBuilder(data, output, request, control, parity).build();
 }
 
 }  // namespace verity

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "veritytool/control.h"
+#include "veritytool/fec_output.h"
 #include "veritytool/file.h"
 #include "veritytool/layout.h"
 #include "veritytool/superblock.h"
@@ -19,12 +20,14 @@ struct BuildRequest {
     TreeParameters parameters;      ///< data_blocks 0: all of the data
     std::optional<Uuid> uuid;       ///< of the superblock; without one there is no superblock
     std::uint64_t hash_offset = 0;  ///< bytes from the start of the hash file
+    FecRequest fec{};               ///< for the parity, where there is an output for it
 };
 
 struct BuiltTree {
     TreeParameters parameters;  ///< with data_blocks as found
     TreeLayout layout;
     std::vector<std::uint8_t> root;
+    std::optional<FecLayout> fec;  ///< of the parity, if there is any
 };
 
 /// The hash file while its content is not yet known to be good. Unless keep() is called, the destructor leaves nothing
@@ -62,7 +65,11 @@ Result<void> check_room(const File& data, const File& hash, const TreeLayout& la
 /// Builds the tree of `data` into `output`, superblock last. Errors: (usage) those of lay_out; (input) data that is
 /// empty, shorter than data_blocks or not a whole number of blocks, a hash area that overlaps data in the same file or
 /// is longer than its device; (io) reading or writing fails, or the data's size changes meanwhile; (interrupted).
-Result<BuiltTree> build_tree(const File& data, HashOutput& output, const BuildRequest& request, const Control& control);
+///
+/// With `parity`, that of data and tree is written there, in the same pass over the data; a stream then needs
+/// data_blocks. More errors: those of lay_out_fec and check_parity_room.
+Result<BuiltTree> build_tree(const File& data, HashOutput& output, const BuildRequest& request, const Control& control,
+                             FecOutput* parity = nullptr);
 
 /// The number of data blocks that `data` holds, or parameters.data_blocks if that is not 0 and they are there. Errors
 /// (input): see build_tree.

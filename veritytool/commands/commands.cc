@@ -6,6 +6,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"format", "make the hash tree of a file or block device", run_format},
     {"verify", "check a file or block device against its hash tree", run_verify},
+    {"repair", "repair a corrupt file or block device, and its hash tree, by their parity", run_repair},
     {"dump", "show the superblock of a hash tree", run_dump},
     {"table", "print the device-mapper table for a hash tree", run_table},
     {"size", "tell how large a hash tree will be", run_size},

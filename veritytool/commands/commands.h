@@ -24,6 +24,7 @@ std::span<const Command> all_commands();
 
 void run_format(const std::vector<std::string>& arguments);
 void run_verify(const std::vector<std::string>& arguments);
+void run_repair(const std::vector<std::string>& arguments);
 void run_dump(const std::vector<std::string>& arguments);
 void run_table(const std::vector<std::string>& arguments);
 void run_size(const std::vector<std::string>& arguments);

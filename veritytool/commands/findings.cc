@@ -131,7 +131,7 @@ void JsonReport::add(const Finding& finding) {
     empty_ = false;
 }
 
-void JsonReport::end(const verity::VerifyReport& report) {
+void JsonReport::end(const verity::VerifyReport& report, const ordered_json& fec) {
     begin_list();
     ordered_json rest;
     rest["valid"] = report.good();
@@ -144,6 +144,7 @@ void JsonReport::end(const verity::VerifyReport& report) {
     rest["bad_hash_blocks"] = report.bad_hash_blocks;
     rest["unverifiable_data_blocks"] = report.unverifiable_data_blocks;
     rest["unverifiable_hash_blocks"] = report.unverifiable_hash_blocks;
+    if (!fec.is_null()) rest["fec"] = fec;
     // The list stands in front of the members of `rest`, so its opening brace is not wanted.
     print((empty_ ? "],\n  " : "\n  ],\n  "));
     print(rest.dump(2).substr(4) + '\n');

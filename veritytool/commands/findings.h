@@ -2,6 +2,7 @@
 #define VERITYTOOL_VERITYTOOL_COMMANDS_FINDINGS_H
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -32,7 +33,8 @@ class JsonReport {
   public:
     explicit JsonReport(const Subject& subject) : subject_(subject) {}
     void add(const verity::Finding& finding);
-    void end(const verity::VerifyReport& report);
+    /// `fec`: what error correction has to say; null if there is none.
+    void end(const verity::VerifyReport& report, const nlohmann::ordered_json& fec);
 
   private:
     void begin_list();

@@ -3,6 +3,7 @@
 
 #include "veritytool/commands/commands.h"
 #include "veritytool/commands/failure.h"
+#include "veritytool/commands/fec_options.h"
 #include "veritytool/commands/interruption.h"
 #include "veritytool/commands/progress.h"
 #include "veritytool/commands/root_hash.h"
@@ -24,6 +25,7 @@ struct FormatOptions {
     TreeOptions tree;
     std::optional<verity::Uuid> uuid;
     std::string root_hash_file;
+    FecOptions fec;
     unsigned threads = 0;
     bool no_progress = false, dry_run = false;
     Reporting reporting;
@@ -53,6 +55,7 @@ bool parse(const std::vector<std::string>& arguments, FormatOptions& o) {
     add_hash_offset_option(line, o.tree.hash_offset);
     line.option("uuid", "UUID", uuid_value(o.uuid), "identifier in the superblock (default: random)");
     line.option("root-hash-file", "FILE", text(o.root_hash_file), "also write the root hash to FILE");
+    add_fec_options(line, o.fec);
     line.group("How it is done");
     add_threads_option(line, o.threads, kThreadsHelp);
     line.flag("dry-run", o.dry_run, "only print the sizes, without reading the data or touching HASH");
@@ -75,14 +78,28 @@ void print_notes(const verity::TreeParameters& p) {
                    " bytes are too many where that is " + std::to_string(kSmallestPageSize));
 }
 
+/// The parity as it will be, as far as that can be told without touching a file.
+FecReport fec_beforehand(const FormatOptions& o, const File& data, const TreeReport& tree) {
+    std::optional<File> hash;
+    if (std::filesystem::exists(o.hash_path)) hash = or_fail(File::open_for_reading(o.hash_path));
+    std::uint64_t end = tree.layout.end;
+    if (hash && (hash->same_as(data) || hash->kind() == File::Kind::block_device)) end = std::max(end, hash->size());
+    std::error_code none;
+    const bool shared = o.fec.path == o.hash_path || std::filesystem::equivalent(o.fec.path, o.hash_path, none);
+    if (shared) end = o.fec.request().offset;
+    const auto layout = or_fail(verity::lay_out_fec(tree.parameters, tree.layout, o.fec.request().roots, end));
+    return {o.fec.path, layout, o.fec.request(), shared};
+}
+
 void print_dry_run(const FormatOptions& o, const File& data) {
-    TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}};
+    TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}, {}};
     report.parameters.data_blocks = blocks_beforehand(data, o.tree.parameters);
     report.layout = or_fail(verity::lay_out(report.parameters, o.tree.hash_offset, !o.tree.no_superblock));
     if (std::filesystem::exists(o.hash_path)) {
         const File hash = or_fail(File::open_for_reading(o.hash_path));
         or_fail(verity::check_room(data, hash, report.layout, o.tree.hash_offset));
     }
+    if (o.fec.given()) report.fec = fec_beforehand(o, data, report);
     print_sizes(report, o.reporting.json);
 }
 
@@ -96,7 +113,7 @@ std::uint64_t bytes_to_read(const FormatOptions& o, const File& data) {
 }
 
 verity::BuildRequest build_request(const FormatOptions& o) {
-    verity::BuildRequest request{o.tree.parameters, std::nullopt, o.tree.hash_offset};
+    verity::BuildRequest request{o.tree.parameters, std::nullopt, o.tree.hash_offset, o.fec.request()};
     if (!o.tree.salt_given) {
         request.parameters.salt.resize(kDefaultSaltSize);
         or_fail(verity::fill_random(request.parameters.salt));
@@ -106,27 +123,33 @@ verity::BuildRequest build_request(const FormatOptions& o) {
 }
 
 verity::BuiltTree build(const FormatOptions& o, const File& data, verity::HashOutput& output,
-                        const verity::BuildRequest& request) {
+                        const verity::BuildRequest& request, verity::FecOutput* parity) {
     Progress progress(!o.no_progress, bytes_to_read(o, data));
     const verity::Control control{o.threads, [&](std::uint64_t bytes) { progress.update(bytes); }, interruption_flag()};
-    return or_fail(verity::build_tree(data, output, request, control));
+    return or_fail(verity::build_tree(data, output, request, control, parity));
 }
 
 /// Makes the tree. Everything is kept only once the root hash has safely reached whoever asked for it.
 void format(const FormatOptions& o, const File& data) {
     verity::HashOutput output = or_fail(verity::HashOutput::open(o.hash_path));
+    std::optional<verity::FecOutput> parity;
+    if (o.fec.given()) parity.emplace(or_fail(verity::FecOutput::open(o.fec.path)));
     std::optional<RootHashOutput> root_output;
-    if (!o.root_hash_file.empty()) root_output.emplace(o.root_hash_file, data, output.file());
+    if (!o.root_hash_file.empty())
+        root_output.emplace(o.root_hash_file, data, output.file(), parity ? &parity->file() : nullptr);
 
     const verity::BuildRequest request = build_request(o);
-    const verity::BuiltTree tree = build(o, data, output, request);
+    const verity::BuiltTree tree = build(o, data, output, request, parity ? &*parity : nullptr);
     if (root_output) root_output->write(tree.root);
-    print_header({o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root},
-                 o.reporting.json);
+    TreeReport report{o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root, {}};
+    if (tree.fec) report.fec = FecReport{o.fec.path, *tree.fec, request.fec, parity->file().same_as(output.file())};
+    print_header(report, o.reporting.json);
     print_success(o.reporting);
     flush_output();
     check_interruption();
+    if (parity) or_fail(parity->file().sync());
     or_fail(output.keep());
+    if (parity) or_fail(parity->keep());
     if (root_output) root_output->keep();
 }
 
@@ -136,6 +159,7 @@ void run_format(const std::vector<std::string>& arguments) {
     FormatOptions options;
     if (!parse(arguments, options)) return;
     check_options(options.tree);
+    check_fec_options(options.fec, options.tree.parameters);
     if (options.hash_path == "-")
         throw Failure{kUnusable, "HASH cannot be standard output: it is not written in order"};
     catch_interruptions();

@@ -56,11 +56,14 @@ std::vector<std::uint8_t> read_root(const RootArgument& root, const hashlib::Has
     return parse_root(read_file(root.file_path), root.file_path + ": ", hash);
 }
 
-RootHashOutput::RootHashOutput(const std::string& path, const verity::File& data, const verity::File& hash)
+RootHashOutput::RootHashOutput(const std::string& path, const verity::File& data, const verity::File& hash,
+                               const verity::File* parity)
     : file_(or_fail(verity::File::open_for_writing(path))) {
     if (file_.kind() != verity::File::Kind::regular) throw Failure{kUnusable, path + ": not a regular file"};
     if (file_.same_as(data)) throw Failure{kUnusable, path + ": the root-hash file is DATA itself"};
     if (file_.same_as(hash)) throw Failure{kUnusable, path + ": the root-hash file is HASH itself"};
+    if (parity != nullptr && file_.same_as(*parity))
+        throw Failure{kUnusable, path + ": the root-hash file is that of the parity"};
 }
 
 RootHashOutput::~RootHashOutput() {

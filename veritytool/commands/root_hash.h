@@ -32,8 +32,10 @@ std::vector<std::uint8_t> read_root(const RootArgument& root, const hashlib::Has
 /// The file that a new root hash goes to. Unless keep() is called, a file that was created is removed.
 class RootHashOutput {
   public:
-    /// Opens or creates `path`, which must not be `data` or `hash` by another name. Throws Failure.
-    RootHashOutput(const std::string& path, const verity::File& data, const verity::File& hash);
+    /// Opens or creates `path`, which must not be `data`, `hash` or `parity` (which may be null) by another name.
+    /// Throws Failure.
+    RootHashOutput(const std::string& path, const verity::File& data, const verity::File& hash,
+                   const verity::File* parity);
     RootHashOutput(const RootHashOutput&) = delete;
     RootHashOutput& operator=(const RootHashOutput&) = delete;
     ~RootHashOutput();

@@ -8,6 +8,7 @@
 #include "veritytool/commands/failure.h"
 #include "veritytool/commands/root_hash.h"
 #include "veritytool/commands/tree_options.h"
+#include "veritytool/fec_layout.h"
 
 namespace commands {
 namespace {
@@ -34,9 +35,6 @@ constexpr WordFlag kWordFlags[] = {
     {"check-at-most-once", "check_at_most_once", Question::none, "verify a data block only when it is first read"},
     {"use-tasklets", "try_verify_in_tasklet", Question::none, "verify in tasklets where the hashes are in memory"},
 };
-
-// Source: Linux drivers/md/dm-verity-fec.h (DM_VERITY_FEC_MIN_ROOTS, DM_VERITY_FEC_MAX_ROOTS).
-constexpr unsigned kLeastFecRoots = 2, kMostFecRoots = 24;
 
 struct TableOptions {
     std::string data_path, hash_path;
@@ -72,8 +70,8 @@ bool parse(const std::vector<std::string>& arguments, TableOptions& o) {
                 "demand a signature of the root hash: the key of this description in the kernel's keyring");
     line.option("fec-device", "PATH", text(o.fec_device), "correct errors with the parity on this device");
     line.option("fec-blocks", "N", number(o.fec_blocks, std::uint64_t{1}), "number of blocks that the parity covers");
-    line.option("fec-roots", "N", number(o.fec_roots, kLeastFecRoots, kMostFecRoots),
-                "parity bytes of a codeword (default: " + std::to_string(kLeastFecRoots) + ")");
+    line.option("fec-roots", "N", number(o.fec_roots, verity::kMinFecRoots, verity::kMaxFecRoots),
+                "parity bytes of a codeword (default: " + std::to_string(verity::kMinFecRoots) + ")");
     line.option("fec-start", "N", number(o.fec_start), "block of that device where the parity begins (default: 0)");
     add_stored_tree_options(line, o.tree);
     if (!line.parse(arguments)) return false;
@@ -104,7 +102,7 @@ void append_error_correction(std::vector<std::string>& words, const TableOptions
     }
     if (!o.fec_blocks) throw Failure{kUnusable, "--fec-device needs --fec-blocks"};
     words.insert(words.end(), {"use_fec_from_device", o.fec_device});
-    words.insert(words.end(), {"fec_roots", std::to_string(o.fec_roots.value_or(kLeastFecRoots))});
+    words.insert(words.end(), {"fec_roots", std::to_string(o.fec_roots.value_or(verity::kMinFecRoots))});
     words.insert(words.end(), {"fec_blocks", std::to_string(*o.fec_blocks)});
     words.insert(words.end(), {"fec_start", std::to_string(o.fec_start.value_or(0))});
 }

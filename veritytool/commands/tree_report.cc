@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "veritytool/commands/output.h"
+#include "veritytool/fec_header.h"
 #include "veritytool/hex.h"
 
 namespace commands {
@@ -15,6 +16,26 @@ std::uint64_t hash_blocks(const TreeReport& report) {
 
 std::string salt_text(const verity::TreeParameters& p) {
     return p.salt.empty() ? "-" : verity::to_hex(p.salt);
+}
+
+std::uint64_t fec_blocks(const FecReport& fec) {
+    return fec.layout.parity_size / fec.layout.block_size;
+}
+
+/// With the header behind the parity, if there is one.
+std::uint64_t fec_file_size(const FecReport& fec) {
+    const bool aosp = fec.request.format == verity::FecFormat::aosp;
+    return fec.request.offset + fec.layout.parity_size + (aosp ? verity::kAospBlockSize : 0);
+}
+
+nlohmann::ordered_json fec_json(const FecReport& fec) {
+    return {{"file", fec.path},
+            {"format", fec.request.format == verity::FecFormat::aosp ? "aosp" : "veritysetup"},
+            {"roots", fec.layout.roots},
+            {"offset", fec.request.offset},
+            {"blocks", fec_blocks(fec)},
+            {"size", fec.layout.parity_size},
+            {"protected_blocks", fec.layout.message_blocks()}};
 }
 
 /// `value` at the right of a column.
@@ -33,10 +54,18 @@ void print_header_text(const TreeReport& report) {
     print("Hash blocks:     \t" + std::to_string(hash_blocks(report)) + '\n');
     print("Hash block size: \t" + std::to_string(p.hash_block_size) + '\n');
     print("Hash algorithm:  \t" + std::string(p.hash->name) + '\n');
+    if (report.fec) {
+        print("FEC RS roots:   \t" + std::to_string(report.fec->layout.roots) + '\n');
+        print("FEC blocks:     \t" + std::to_string(fec_blocks(*report.fec)) + '\n');
+    }
     print("Salt:            \t" + salt_text(p) + '\n');
     if (!report.root.empty()) print("Root hash:      \t" + verity::to_hex(report.root) + '\n');
-    // veritysetup leaves this line out where the hash area does not begin the file.
-    if (report.hash_offset == 0) print("Hash device size: \t" + std::to_string(report.layout.end) + " [bytes]\n");
+    // veritysetup leaves these lines out where the area does not begin the file, and counts no gap before the parity.
+    const bool shared = report.fec && report.fec->in_hash_file;
+    const std::uint64_t hash_size = report.layout.end + (shared ? report.fec->layout.parity_size : 0);
+    if (report.hash_offset == 0) print("Hash device size: \t" + std::to_string(hash_size) + " [bytes]\n");
+    if (report.fec && report.fec->request.offset == 0)
+        print("FEC device size: \t" + std::to_string(fec_file_size(*report.fec)) + " [bytes]\n");
 }
 
 nlohmann::ordered_json header_json(const TreeReport& report) {
@@ -56,6 +85,7 @@ nlohmann::ordered_json header_json(const TreeReport& report) {
     json["tree_offset"] = report.layout.tree_offset;
     json["tree_size"] = report.layout.tree_size;
     json["hash_file_size"] = report.layout.end;
+    if (report.fec) json["fec"] = fec_json(*report.fec);
     return json;
 }
 
@@ -68,6 +98,7 @@ void print_sizes_text(const TreeReport& report) {
     print("Hash block size: \t" + std::to_string(p.hash_block_size) + '\n');
     print("Tree size:       \t" + std::to_string(report.layout.tree_size) + " [bytes]\n");
     print("Hash area end:   \t" + std::to_string(report.layout.end) + " [bytes]\n");
+    if (report.fec) print("FEC size:        \t" + std::to_string(report.fec->layout.parity_size) + " [bytes]\n");
     const auto& levels = report.layout.levels;
     if (levels.empty()) {
         print("No levels: the digest of the only data block is the root hash.\n");
@@ -91,6 +122,7 @@ nlohmann::ordered_json sizes_json(const TreeReport& report) {
     json["tree_offset"] = report.layout.tree_offset;
     json["tree_size"] = report.layout.tree_size;
     json["hash_file_size"] = report.layout.end;
+    if (report.fec) json["fec"] = fec_json(*report.fec);
     json["levels"] = nlohmann::ordered_json::array();
     for (std::size_t i = report.layout.levels.size(); i-- > 0;) {
         const verity::TreeLevel& level = report.layout.levels[i];

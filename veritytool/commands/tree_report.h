@@ -6,12 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "veritytool/fec_output.h"
 #include "veritytool/layout.h"
 #include "veritytool/superblock.h"
 
 /// What `format`, `dump` and `size` print of a tree.
 
 namespace commands {
+
+struct FecReport {
+    std::string path;
+    verity::FecLayout layout;
+    verity::FecRequest request;
+    bool in_hash_file;
+};
 
 struct TreeReport {
     std::string hash_path;
@@ -20,6 +28,7 @@ struct TreeReport {
     std::optional<verity::Uuid> uuid;  ///< none: no superblock
     std::uint64_t hash_offset = 0;
     std::vector<std::uint8_t> root;  ///< empty: not known
+    std::optional<FecReport> fec;
 };
 
 /// The header, in text as veritysetup prints it, to the byte.
