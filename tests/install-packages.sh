@@ -15,6 +15,7 @@ tests=(
     libgtest-dev libgmock-dev libssl-dev libgcrypt20-dev libsodium-dev libbotan-2-dev valgrind libclang-rt-14-dev
     clang clang-format
     qemu-user g++-arm-linux-gnueabihf g++-aarch64-linux-gnu mmdebstrap
+    qemu-system-x86 qemu-system-arm cpio kmod binutils
 )
 
 case ${1:-} in

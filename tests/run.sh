@@ -8,16 +8,17 @@
 #   armhf arm64               the same cross-compiled, under qemu-user, each on two processors
 #   cli                       the command-line tests, native and emulated
 #   images                    roots of real filesystem images, native and emulated
+#   kernel                    real kernels, in virtual machines of three architectures, open what the program makes
 #   format                    clang-format
 #   checks                    tests/checks/*.sh: run in the tree's root, status 0 passed, 77 skipped, else failed
 #
-# cli, images and checks use the programs of release, armhf and arm64: with --only, those built before. The last line
-# counts tests: "N passed, N failed, N skipped". The status is 0 only when nothing failed and something passed. A
+# cli, images, kernel and checks use the programs of release, armhf and arm64: with --only, those built before. The last
+# line counts tests: "N passed, N failed, N skipped". The status is 0 only when nothing failed and something passed. A
 # program that crashes, hangs or runs no test counts as one failure.
 set -euo pipefail
 export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
 
-readonly stages=(release clang asan tsan armhf arm64 cli images format checks)
+readonly stages=(release clang asan tsan armhf arm64 cli images kernel format checks)
 only=()
 case $# in
     0) only=("${stages[@]}") ;;
@@ -53,8 +54,8 @@ trap 'exit 130' INT TERM
 
 now() { echo "$EPOCHREALTIME"; }
 
-# report PLACE SUITE PASSED FAILED SKIPPED STARTED LOG [NOTE]: one line, under it the log if something failed. Suites
-# report from parallel processes, hence the lock.
+# report PLACE SUITE PASSED FAILED SKIPPED STARTED LOG [NOTE]: one line, under it the log if something failed or a
+# caller has set `show_log`. Suites report from parallel processes, hence the lock.
 report() {
     local place=$1 suite=$2 passed=$3 failed=$4 skipped=$5 started=$6 log=$7 note=${8:-}
     {
@@ -64,7 +65,7 @@ report() {
             -v to="$(now)" -v note="$note" 'BEGIN {
                 printf "%-4s  %-25s %-24s %5d passed %3d failed %3d skipped %7.1f s%s\n", f ? "FAIL" : "ok", place,
                        suite, p, f, s, to - from, note == "" ? "" : "  " note }'
-        if [[ $failed -gt 0 ]]; then
+        if [[ $failed -gt 0 || -n ${show_log:-} ]]; then
             echo "---------------- $place $suite"
             cat "$log"
             echo "----------------"
@@ -245,6 +246,26 @@ run_cli() {
 }
 
 run_images() { run_counting "$1" images images/check-roots.sh "${@:2}"; }
+
+# run_kernel ARCH: with its cases, the kernel's version and what it computes with, which are what one wants to know.
+run_kernel() {
+    local show_log=1
+    run_counting "$1" kernel python3 tests/kernel/run.py --arch "$1" --program build/release/bin/veritytool
+}
+
+stage_kernel() {
+    local arch log started status
+    for arch in amd64 armhf arm64; do
+        log=$work/vm-$arch started=$(now) status=0
+        tests/kernel/make-vm.sh "$arch" >/dev/null 2>"$log" || status=$?
+        if [[ $status == 0 ]]; then
+            in_turn run_kernel "$arch"
+        else
+            report_single "$arch" vm "$status" "$started" "$log"
+        fi
+    done
+    wait
+}
 
 stage_format() {
     local started status=0
