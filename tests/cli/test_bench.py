@@ -9,6 +9,8 @@ STREAMS = ("chacha8", "chacha12", "chacha20", "xchacha12", "xchacha20", "salsa20
 UNIVERSAL_HASHES = ("nh", "poly1305", "nhpoly1305")
 MODES = ("aes-128-xts", "aes-256-xts", "adiantum-xchacha12", "adiantum-xchacha20", "hpolyc")  # have directions
 CIPHERS = (*STREAMS, *UNIVERSAL_HASHES, *MODES)
+PARITY = ("fec-2", "fec-8", "fec-24")
+KINDS = {**dict.fromkeys(HASHES, "hash"), **dict.fromkeys(CIPHERS, "cipher"), **dict.fromkeys(PARITY, "parity")}
 
 
 class BenchTest(CliTest):
@@ -21,16 +23,18 @@ class BenchTest(CliTest):
         for cipher in report["ciphers"]:
             for core in cipher["cores"]:
                 yield cipher["serves"][0], core
+        for core in report["error_correction"][0]["cores"]:
+            yield "fec-24", core
 
 
 class Counted(BenchTest):
     def test_report(self):
-        for name in (*HASHES, *CIPHERS):
+        for name, kind in KINDS.items():
             with self.subTest(algorithm=name):
                 report = self.tool("bench", "--json", name, "--size=4096", "--messages=3", "--count=2").json()
                 self.assertTrue(report.pop("core"))
                 self.assertEqual(report.pop("hash", name), name)
-                wanted = {"algorithm": name, "kind": "hash" if name in HASHES else "cipher"}
+                wanted = {"algorithm": name, "kind": kind}
                 wanted |= {"direction": "encrypt"} if name in MODES else {}
                 self.assertEqual(report, wanted | {"size": 4096, "messages": 3, "count": 2})
 
@@ -105,6 +109,10 @@ class Measured(BenchTest):
     def test_core_alone_measures_what_it_computes(self):
         results = self.results("hashes", "ciphers", "--core=salsa_portable")
         self.assertEqual([r["algorithm"] for r in results], ["salsa20-12", "salsa20", "xsalsa20"])
+
+    def test_parity(self):
+        results = self.results("parity", "--core=gf256_portable", "--size=512", "--messages=300")
+        self.assertEqual([(r["algorithm"], r["kind"]) for r in results], [(name, "parity") for name in PARITY])
 
     def test_each_algorithm_once(self):
         results = self.results("salsa20", "ciphers", "SALSA20", "--core=salsa_portable")

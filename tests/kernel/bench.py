@@ -106,6 +106,8 @@ class Bench:
     def tool_json(self, *arguments, status=0):
         return json.loads(self.tool(*arguments, "--json", status=status))
 
+    # --- commands of the guest ---------------------------------------------------------------------------------------
+
     def capture(self, device, block_size, size):
         """Reads a device of the guest, of `size` bytes, block by block onto the second disk."""
         return f"capture /dev/vdb {self.capture_words(device, block_size, size)}\n"

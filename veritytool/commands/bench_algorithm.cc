@@ -3,12 +3,21 @@
 namespace commands {
 
 std::string_view name(AlgorithmKind kind) {
-    return kind == AlgorithmKind::hash ? "hash" : "cipher";
+    switch (kind) {
+    case AlgorithmKind::hash:
+        return "hash";
+    case AlgorithmKind::cipher:
+        return "cipher";
+    case AlgorithmKind::parity:
+        return "parity";
+    }
+    return {};
 }
 
 BenchAlgorithms bench_algorithms() {
     BenchAlgorithms all = hash_bench_algorithms();
-    for (const BenchAlgorithm* cipher : cipher_bench_algorithms()) all.push_back(cipher);
+    for (const auto algorithms : {cipher_bench_algorithms, parity_bench_algorithms})
+        for (const BenchAlgorithm* algorithm : algorithms()) all.push_back(algorithm);
     return all;
 }
 

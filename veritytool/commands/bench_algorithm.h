@@ -18,12 +18,12 @@
 
 namespace commands {
 
-enum class AlgorithmKind : std::uint8_t { hash, cipher };
+enum class AlgorithmKind : std::uint8_t { hash, cipher, parity };
 
-/// "hash", "cipher".
+/// "hash", "cipher", "parity".
 std::string_view name(AlgorithmKind kind);
 
-/// What an algorithm is given at a time: messages of one size, or a disk's sectors.
+/// What an algorithm is given at a time: messages of one size, or a disk's sectors or blocks.
 struct Load {
     std::size_t size;  ///< bytes of a message
     std::uint64_t messages;
@@ -47,7 +47,7 @@ class Workload {
     virtual void run() = 0;
 };
 
-/// A hash function, a cipher or a mode of one under the name that users give it.
+/// A hash function, a cipher or a mode of one, or an error-correcting code, under the name that users give it.
 class BenchAlgorithm {
   public:
     virtual ~BenchAlgorithm() = default;
@@ -81,6 +81,7 @@ using BenchAlgorithms = std::vector<const BenchAlgorithm*>;
 /// All algorithms of a kind, in the order in which they are listed to users.
 BenchAlgorithms hash_bench_algorithms();
 BenchAlgorithms cipher_bench_algorithms();
+BenchAlgorithms parity_bench_algorithms();
 
 /// All of them.
 BenchAlgorithms bench_algorithms();

@@ -18,7 +18,8 @@ struct Group {
     std::string_view name;
     BenchAlgorithms (*algorithms)();
 };
-constexpr Group kGroups[] = {{"hashes", hash_bench_algorithms}, {"ciphers", cipher_bench_algorithms}};
+constexpr Group kGroups[] = {
+    {"hashes", hash_bench_algorithms}, {"ciphers", cipher_bench_algorithms}, {"parity", parity_bench_algorithms}};
 
 verity::Error usage(std::string message) {
     return {verity::ErrorKind::usage, std::move(message)};
@@ -140,20 +141,21 @@ bool parse_bench_options(const std::vector<std::string>& arguments, BenchOptions
     CommandLine line(
         {"bench",
          {"[ALGORITHM...]"},
-         "Measures how fast hash functions and ciphers are on this processor: all of them, or those that are named; "
-         "'hashes' and 'ciphers' name all of a kind. Each is measured in each core that can be used here, for about a "
-         "third of a second: hash functions on several messages at a time without salt, stream ciphers and universal "
-         "hashes on one message after the other, Adiantum and AES-XTS on the sectors of a disk. A * marks the core "
-         "that is in use for so many messages. \"default\" are several cores together, as they are in use.",
+         "Measures how fast hash functions, ciphers and error-correcting codes are on this processor: all of them, or "
+         "those that are named; 'hashes', 'ciphers' and 'parity' name all of a kind. Each is measured in each core "
+         "that can be used here, for about a third of a second: hash functions on several messages at a time without "
+         "salt, stream ciphers and universal hashes on one message after the other, Adiantum and AES-XTS on the "
+         "sectors of a disk, parity on blocks of the same codewords. A * marks the core that is in use for so many "
+         "messages. \"default\" are several cores together, as they are in use.",
          "  veritytool bench\n"
          "  veritytool bench hashes aes-256-xts --size=512,4096 --svg=bench.svg\n"
          "  veritytool bench chacha20 --core=chacha_portable --size=1420\n"});
     line.option("core", "NAME", core_value(o.core), "only this core, and what it computes");
-    line.option("size", "BYTES[,...]", sizes_value(o.sizes), "bytes of a message or a sector (default: 4096)");
+    line.option("size", "BYTES[,...]", sizes_value(o.sizes), "bytes of a message, sector or block (default: 4096)");
     line.option("direction", "encrypt|decrypt", direction_value(o.direction),
                 "only this direction, and what has directions (default: both)");
     line.option("messages", "M", number(o.messages, std::uint64_t{1}, kMostMessages),
-                "messages or sectors at a time (default: as many as fill a second-level cache)");
+                "messages, sectors or blocks at a time (default: as many as fill a second-level cache)");
     add_threads_option(line, o.threads, "do so on N processors at once (default: 1)");
     line.option("count", "N", number(o.count, std::uint64_t{1}),
                 "measure nothing, but go through M messages exactly N times on one thread; the last time between "
