@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the release build into a scratch folder and builds and runs a program outside the tree against it:
-# find_package(veritytool), targets veritytool::hashlib and veritytool::verity, and the installed tool itself.
+# find_package(veritytool), targets veritytool::hashlib, veritytool::ciphers and veritytool::verity, and the installed tool.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
@@ -15,3 +15,5 @@ head -c 1048576 /dev/zero >"$work/image"
 "$work/prefix/bin/veritytool" format --salt=- "$work/image" "$work/image.verity" >/dev/null
 root=$("$work/build/consumer" "$work/image")
 "$work/prefix/bin/veritytool" verify "$work/image" "$work/image.verity" "$root"
+"$work/build/consumer_of_hashlib"
+"$work/build/consumer_of_ciphers"
