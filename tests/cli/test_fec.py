@@ -269,6 +269,7 @@ class Verify(CliTest):
             (["--fec-roots=4"], "--fec-roots"),
             (["--fec-device=none"], "none: No such file"),
             (["--fec-device=a.hash", "--fec-offset=512"], "the area that error correction protects ends at byte 512"),
+            (["--fec-device=a.hash", f"--fec-offset={2**60}"], f"a.hash: the parity at byte {2**60} would begin behind"),
         ):
             with self.subTest(options=options):
                 self.fails("verify", *options, "a.img", "a.hash", self.root, message=message)

@@ -102,6 +102,9 @@ StoredParity open_parity(const FecOptions& o, const verity::TreeParameters& p, c
         throw Failure{kUnusable, o.path + ": neither a regular file nor a block device"};
     if (o.format == FecFormat::aosp) return open_aosp(o, p, tree, hash, std::move(file));
     const verity::FecRequest request = o.request();
+    if (file.same_as(hash) && request.offset > hash.size())
+        throw Failure{kUnusable, o.path + ": the parity at byte " + std::to_string(request.offset) +
+                                     " would begin behind the end of the file at byte " + std::to_string(hash.size())};
     const std::uint64_t end = verity::protected_end(hash, hash.size(), file, request.offset);
     const auto layout = or_fail(verity::lay_out_fec(p, tree, request.roots, end));
     return {std::move(file), request.offset, layout, std::nullopt};
