@@ -102,6 +102,41 @@ class LoopDevices(CliTest):
         self.flush(device)
         self.assertEqual(self.read("device"), old)
 
+    def test_repair_to_a_device(self):
+        """A device is written directly: not before all is known to be repairable."""
+        old = self.random_file("device", 2 * MIB)
+        device = self.attach("device")
+        fec = ["--fec-device=a.fec", "--fec-roots=2"]
+        self.tool(*self.format, *fec, "a.img", "a.hash")
+        repair = ["repair", *fec, f"--output={device}", "a.img", "a.hash", self.root]
+        bad = bytearray(self.data)
+        bad[:4096] = bytes(4096)
+        self.write("a.img", bad)
+        self.tool(*repair)
+        self.flush(device)
+        self.assertEqual(self.read("device"), self.data + old[len(self.data) :])
+        self.write("a.img", bytes(len(self.data)))
+        self.assertIn("cannot be repaired, nothing was written", self.tool(*repair, status=2).err)
+        self.flush(device)
+        self.assertEqual(self.read("device"), self.data + old[len(self.data) :])
+
+    def test_repair_of_one_device_in_place(self):
+        self.write("device", self.data + bytes(MIB))
+        device = self.attach("device")
+        p = self.p.but(hash_offset=len(self.data))
+        fec = [f"--fec-device={device}", f"--fec-offset={p.tree_end(300)}"]
+        root = self.tool("format", *self.format_options(p), "--data-blocks=300", *fec, device, device).root
+        self.flush(device)
+        good = self.read("device")
+        with open(device, "r+b") as file:
+            file.write(bytes(4096))
+            file.seek(len(self.data) + 4096)
+            file.write(bytes(4096))
+        self.flush(device)
+        self.tool("repair", "--in-place", f"--hash-offset={len(self.data)}", *fec, device, device, root)
+        self.flush(device)
+        self.assertEqual(self.read("device"), good)
+
 
 class FullDisk(CliTest):
     @contextlib.contextmanager

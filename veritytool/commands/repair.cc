@@ -205,20 +205,12 @@ void Repair::repair_to_output() {
     }
     const std::vector<const File*> inputs{&data_, &hash_, &parity_.file};
     verity::ImageOutput out = or_fail(verity::ImageOutput::open(o_.output, inputs));
-    copy(data_, out);
-    const auto sink = [&](std::uint64_t block, std::span<const std::uint8_t> content) {
-        return out.file().write_at(content, block * parity_.layout.block_size);
-    };
-    or_fail(repair_.repair_data(sink));
-    check_complete();
-
     std::optional<verity::ImageOutput> out_hash;
     if (!o_.output_hash.empty()) {
         const File written = or_fail(out.reopen());
         std::vector<const File*> others = inputs;
         others.push_back(&written);
         out_hash.emplace(or_fail(verity::ImageOutput::open(o_.output_hash, others)));
-        copy(hash_, *out_hash);
     }
     or_fail(repair_.write_hash_blocks(out_hash ? out_hash->file() : out.file()));
     const File new_data = or_fail(out.reopen());
@@ -238,6 +230,19 @@ void Repair::repair_in_place() {
     std::map<std::uint64_t, std::vector<std::uint8_t>> blocks;
     const auto keep = [&](std::uint64_t block, std::span<const std::uint8_t> content) -> verity::Result<void> {
         if (in_memory) blocks.emplace(block, std::vector<std::uint8_t>(content.begin(), content.end()));
+    // A device is written directly, and would keep half a repair: there all has to be found out beforehand.
+    if (out.file().kind() != File::Kind::regular || (out_hash && out_hash->file().kind() != File::Kind::regular)) {
+        or_fail(repair_.repair_data({}));
+        check_complete();
+    }
+    copy(data_, out);
+    const auto sink = [&](std::uint64_t block, std::span<const std::uint8_t> content) {
+        return out.file().write_at(content, block * parity_.layout.block_size);
+    };
+    or_fail(repair_.repair_data(sink));
+    check_complete();
+
+    if (out_hash) copy(hash_, *out_hash);
         return {};
     };
     or_fail(repair_.repair_data(keep));
