@@ -51,10 +51,10 @@ class RepairTest(CliTest):
     def repair(self, *options, status=0, **more):
         return self.tool("repair", *self.fec, *options, "a.img", "a.hash", self.root, status=status, **more)
 
-    def refuses(self, *options, message, status=2, names=()):
+    def refuses(self, *options, message, status=2, names=(), **more):
         """Nothing is written."""
         before = self.snapshot()
-        result = self.repair(*options, status=status)
+        result = self.repair(*options, status=status, **more)
         self.assertTrue(result.err.startswith("veritytool: " + message), result)
         for name in names:
             self.assertIn(name, result.out + result.err, result)
@@ -136,6 +136,36 @@ class Data(RepairTest):
         self.damage("a.img", self.of_each_group(1))
         self.write("a.fec", self.random.randbytes(self.size("a.fec")))
         self.refuses("--in-place", message="a.img: cannot be repaired")
+
+
+class Refusals(RepairTest):
+    """What would leave one of two files changed, or overwritten by the other."""
+
+    def setUp(self):
+        super().setUp()
+        self.damage("a.img", [5])
+        self.damage("a.hash", [self.first_hash_block + 3])
+
+    def test_one_name_for_both_outputs(self):
+        os.symlink("there", self.path("link"))
+        self.write("there", b"")
+        for other in ("b", "./b", self.path("b")):
+            self.refuses("--output=b", f"--output-hash={other}", status=1, message="--output and --output-hash name the same")
+        self.refuses("--output=there", "--output-hash=link", status=1, message="--output and --output-hash name the same")
+
+    def test_output_over_the_root_hash_file(self):
+        self.write("a.root", self.root.encode())
+        before = self.snapshot()
+        for outputs in (["--output=a.root", "--output-hash=b"], ["--output=b", "--output-hash=a.root"]):
+            arguments = [*self.fec, *outputs, "--root-hash-file=./a.root", "a.img", "a.hash"]
+            self.fails("repair", *arguments, message="a.root: cannot be written")
+            self.assertEqual(self.snapshot(), before)
+
+    def test_hash_file_that_may_not_be_written(self):
+        nobody = self.without_rights(0o777)
+        os.chmod(self.path("a.img"), 0o666)
+        os.chmod(self.path("a.hash"), 0o444)
+        self.refuses("--in-place", status=1, message="a.hash: Permission denied", **nobody)
 
 
 class Tree(RepairTest):

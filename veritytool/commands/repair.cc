@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -67,6 +68,18 @@ bool parse(const std::vector<std::string>& arguments, RepairOptions& o) {
     return true;
 }
 
+/// Whether two paths name one file, which need not be there yet.
+bool same_place(const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return false;
+    const auto place = [](const std::string& path) {
+        // Relative paths stay relative where nothing of them is there.
+        std::error_code failed;
+        const auto canonical = std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
+        return failed ? std::filesystem::path(path) : canonical;
+    };
+    return place(a) == place(b);
+}
+
 void check(const RepairOptions& o) {
     check_options(o.tree);
     check_fec_options_given(o.fec);
@@ -78,6 +91,11 @@ void check(const RepairOptions& o) {
         throw Failure{kUnusable, "--in-place and --output-hash exclude each other"};
     if (o.output == "-" || o.output_hash == "-")
         throw Failure{kUnusable, "standard output cannot take the repaired image: it is not written in order"};
+    if (same_place(o.output, o.output_hash))
+        throw Failure{kUnusable, "--output and --output-hash name the same file: " + in_quotes(o.output_hash)};
+    for (const std::string& output : {o.output, o.output_hash})
+        if (same_place(output, o.root.file_path))
+            throw Failure{kUnusable, output + ": cannot be written, since the root hash is read from it"};
 }
 
 /// The parity does not cover the superblock, so where that is damaged the user has to say what it said.
