@@ -303,6 +303,37 @@ class Faults(RepairTest):
         self.assertEqual(self.snapshot(), before)
 
 
+class ManyBlocks(RepairTest):
+    """More than is kept in memory, hence computed again while it is written."""
+
+    parameters = Parameters("sha256", 1, 65536, 65536, b"s")
+
+    def setUp(self):
+        if emulated():
+            self.skipTest("it is the same natively, and takes long")
+        super(RepairTest, self).setUp()
+        self.block = self.parameters.data_block_size
+        self.bad = 33 * 1024 * 1024 // self.block
+        self.data = self.random_file("a.img", 2 * self.bad * self.block)
+        self.fec = ["--fec-device=a.fec", "--fec-roots=24"]
+        # 24 roots are for a tenth of an image: the rest of this one is zeros that a hole holds.
+        os.truncate(self.path("a.img"), 12 * self.bad * self.block)
+        self.root = self.tool("format", *self.format_options(self.parameters), *self.fec, "a.img", "a.hash").root
+        with open(self.path("a.img"), "r+b") as file:
+            file.write(bytes(self.bad * self.block))
+
+    def test_signal_while_it_is_written(self):
+        process = self.start(
+            "repair", *self.fec, "--in-place", "a.img", "a.hash", self.root,
+            faults={"file": self.path("a.img"), "calls": "write", "signal": int(signal.SIGINT), "at": 0},
+        )
+        result = self.finish(process)
+        # All is written; what the signal ends is the verification of it.
+        self.assertEqual(result.status, -signal.SIGINT, result)
+        with open(self.path("a.img"), "rb") as file:
+            self.assertEqual(file.read(len(self.data)), self.data)
+
+
 @unittest.skipIf(VERITYSETUP is None, "no veritysetup")
 class AgainstVeritysetup(RepairTest):
     def veritysetup(self, *arguments):

@@ -153,7 +153,7 @@ class Repair {
     const StoredParity parity_;
     Progress progress_;
     std::uint64_t before_ = 0;  // bytes read in earlier passes
-    const verity::Control control_;
+    verity::Control control_;
     verity::FecRepair repair_;
     verity::VerifyReport verified_;
 };
@@ -230,6 +230,19 @@ void Repair::repair_to_output() {
         others.push_back(&written);
         out_hash.emplace(or_fail(verity::ImageOutput::open(o_.output_hash, others)));
     }
+    // A device is written directly, and would keep half a repair: there all has to be found out beforehand.
+    if (out.file().kind() != File::Kind::regular || (out_hash && out_hash->file().kind() != File::Kind::regular)) {
+        or_fail(repair_.repair_data({}));
+        check_complete();
+    }
+    copy(data_, out);
+    const auto sink = [&](std::uint64_t block, std::span<const std::uint8_t> content) {
+        return out.file().write_at(content, block * parity_.layout.block_size);
+    };
+    or_fail(repair_.repair_data(sink));
+    check_complete();
+
+    if (out_hash) copy(hash_, *out_hash);
     or_fail(repair_.write_hash_blocks(out_hash ? out_hash->file() : out.file()));
     const File new_data = or_fail(out.reopen());
     std::optional<File> new_hash;
@@ -248,19 +261,6 @@ void Repair::repair_in_place() {
     std::map<std::uint64_t, std::vector<std::uint8_t>> blocks;
     const auto keep = [&](std::uint64_t block, std::span<const std::uint8_t> content) -> verity::Result<void> {
         if (in_memory) blocks.emplace(block, std::vector<std::uint8_t>(content.begin(), content.end()));
-    // A device is written directly, and would keep half a repair: there all has to be found out beforehand.
-    if (out.file().kind() != File::Kind::regular || (out_hash && out_hash->file().kind() != File::Kind::regular)) {
-        or_fail(repair_.repair_data({}));
-        check_complete();
-    }
-    copy(data_, out);
-    const auto sink = [&](std::uint64_t block, std::span<const std::uint8_t> content) {
-        return out.file().write_at(content, block * parity_.layout.block_size);
-    };
-    or_fail(repair_.repair_data(sink));
-    check_complete();
-
-    if (out_hash) copy(hash_, *out_hash);
         return {};
     };
     or_fail(repair_.repair_data(keep));
@@ -268,18 +268,25 @@ void Repair::repair_in_place() {
     const auto counts = repair_.counts();
     check_interruption();
 
-    // From here on it is done to its end: what is written is good, block by block.
-    if (counts.repaired_data != 0) {
-        const File file = or_fail(File::open_existing_for_writing(o_.data_path));
+    // Both before either is written: a file that may not be written must not leave the other one changed. One device
+    // cannot be opened twice.
+    std::optional<File> data, hash;
+    if (counts.repaired_data != 0 || (one_file() && counts.repaired_hash != 0))
+        data.emplace(or_fail(File::open_existing_for_writing(o_.data_path)));
+    if (counts.repaired_hash != 0 && !one_file()) hash.emplace(or_fail(File::open_existing_for_writing(o_.hash_path)));
+
+    // From here on it is written to the end, whatever signals say: what is written is good, block by block.
+    control_.stop = nullptr;
+    if (data) {
         const auto write = [&](std::uint64_t block, std::span<const std::uint8_t> content) {
-            return file.write_at(content, block * parity_.layout.block_size);
+            return data->write_at(content, block * parity_.layout.block_size);
         };
         if (!in_memory) or_fail(repair_.repair_data(write));
         for (const auto& [block, content] : blocks) or_fail(write(block, content));
-        or_fail(file.sync());
+        or_fail(data->sync());
     }
     if (counts.repaired_hash != 0) {
-        const File file = or_fail(File::open_existing_for_writing(o_.hash_path));
+        const File& file = hash ? *hash : *data;
         or_fail(repair_.write_hash_blocks(file));
         or_fail(file.sync());
     }
