@@ -405,28 +405,33 @@ TEST(FecLayout, SizesAndErrors) {
 TEST(FecHeader, IsReadFromEitherPlace) {
     const test::ScratchFolder folder;
     test::Random random;
-    AospFecHeader header{7, 3 * 4096, 123 * 4096, {}};
+    AospFecHeader header{7, 7 * 4096, 123 * 4096, {}};
     random.fill(header.digest);
     const auto block = encode(header);
-    Bytes file = random.bytes(3 * 4096);
+    Bytes file = random.bytes(7 * 4096);
     file.insert(file.end(), block.begin(), block.end());
     const auto read = [&](const Bytes& content) {
         test::write_file(folder.file("f"), content);
         return read_aosp_header(*File::open_for_reading(folder.file("f")));
     };
     const auto same = [&](const Result<AospFecHeader>& h) {
-        return h && h->roots == 7 && h->parity_size == 3 * 4096 && h->message_size == 123 * 4096 &&
+        return h && h->roots == 7 && h->parity_size == 7 * 4096 && h->message_size == 123 * 4096 &&
                h->digest == header.digest;
     };
     EXPECT_TRUE(same(read(file)));
     // Source of the bytes: AOSP libfec, struct fec_header, little-endian and packed.
-    EXPECT_EQ(test::to_hex(std::span(block).first(28)), "feeccffe000000003c000000070000000030000000b0070000000000");
+    EXPECT_EQ(test::to_hex(std::span(block).first(28)), "feeccffe000000003c000000070000000070000000b0070000000000");
     for (const std::size_t at : {file.size() - 4096, file.size() - 60}) {
         Bytes damaged = file;
         damaged[at] ^= 1;
         EXPECT_TRUE(same(read(damaged)));
         damaged[file.size() - 4096 + file.size() - 60 - at] ^= 1;
         EXPECT_FALSE(read(damaged));
+    }
+    for (std::size_t field = 0; field < 28; field += 4) {  // up to the digest, each field's lowest bit
+        Bytes damaged = file;
+        damaged[file.size() - 60 + field] ^= 1;
+        EXPECT_TRUE(same(read(damaged))) << field;
     }
     Bytes longer = file;
     longer.resize(longer.size() + 4096);

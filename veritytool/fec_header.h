@@ -25,7 +25,7 @@ struct AospFecHeader {
 std::array<std::uint8_t, kAospBlockSize> encode(const AospFecHeader& header);
 
 /// Reads the header of a whole parity file, from either of its places. Errors (superblock): in neither is a header of
-/// version 0 that fits the file's length; (io).
+/// version 0 whose sizes fit one another and the file's; (io).
 Result<AospFecHeader> read_aosp_header(const File& file);
 
 /// The SHA-256 of the first `size` bytes of the file. Errors (io), (interrupted) once *stop is true.

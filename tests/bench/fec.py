@@ -6,7 +6,7 @@
 All with sha256: 'veritytool format' with parity of 2 and 24 roots against 'veritytool format' without and, once (it takes
 half a minute a GiB), 'veritysetup format' with 2 roots; then 'veritytool repair' of an image with 1 % of its blocks zeroed
 at random, by 24 roots, to another file and in place. Figures are medians over the runs, ratios medians of the ratios run
-by run. Peak memory is the largest resident set. Half of --dir's free space should be left by 4 times the size."""
+by run. Peak memory is the largest resident set."""
 import argparse
 import os
 import random

@@ -130,6 +130,15 @@ class Format(CliTest):
         self.assertFalse(os.path.exists(self.path("a.fec")))
         self.assertEqual(self.tool("format", *options, "a.img", "a.hash").json()["fec"], expected)
 
+    def test_dry_run_with_parity_in_a_hash_file_that_is_not_there(self):
+        p = Parameters("sha256", 1, 4096, 4096)
+        self.random_file("a.img", 300 * 4096)
+        sizes = set()
+        for name in ("a.hash", "./a.hash", self.path("a.hash")):
+            options = [*self.format_options(p), f"--fec-device={name}", "--fec-offset=4096000", "--json", "--dry-run"]
+            sizes.add(self.tool("format", *options, "a.img", "a.hash").json()["fec"]["size"])
+        self.assertEqual(len(sizes), 1, sizes)
+
     def test_unusable(self):
         self.random_file("a.img", 300 * 512)
         ok = ["--data-block-size=512", "--hash-block-size=512"]

@@ -5,6 +5,7 @@
 #include "veritytool/commands/failure.h"
 #include "veritytool/commands/fec_options.h"
 #include "veritytool/commands/interruption.h"
+#include "veritytool/commands/paths.h"
 #include "veritytool/commands/progress.h"
 #include "veritytool/commands/root_hash.h"
 #include "veritytool/commands/tree_options.h"
@@ -85,7 +86,8 @@ FecReport fec_beforehand(const FormatOptions& o, const File& data, const TreeRep
     std::uint64_t end = tree.layout.end;
     if (hash && (hash->same_as(data) || hash->kind() == File::Kind::block_device)) end = std::max(end, hash->size());
     std::error_code none;
-    const bool shared = o.fec.path == o.hash_path || std::filesystem::equivalent(o.fec.path, o.hash_path, none);
+    const bool shared =
+        same_place(o.fec.path, o.hash_path) || std::filesystem::equivalent(o.fec.path, o.hash_path, none);
     if (shared) end = o.fec.request().offset;
     const auto layout = or_fail(verity::lay_out_fec(tree.parameters, tree.layout, o.fec.request().roots, end));
     return {o.fec.path, layout, o.fec.request(), shared};

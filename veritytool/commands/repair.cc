@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 #include "veritytool/commands/fec_options.h"
 #include "veritytool/commands/findings.h"
 #include "veritytool/commands/interruption.h"
+#include "veritytool/commands/paths.h"
 #include "veritytool/commands/progress.h"
 #include "veritytool/commands/root_hash.h"
 #include "veritytool/commands/tree_options.h"
@@ -66,18 +66,6 @@ bool parse(const std::vector<std::string>& arguments, RepairOptions& o) {
     o.hash_path = line.positionals()[1];
     take_root_positional(line, 2, o.root);
     return true;
-}
-
-/// Whether two paths name one file, which need not be there yet.
-bool same_place(const std::string& a, const std::string& b) {
-    if (a.empty() || b.empty()) return false;
-    const auto place = [](const std::string& path) {
-        // Relative paths stay relative where nothing of them is there.
-        std::error_code failed;
-        const auto canonical = std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
-        return failed ? std::filesystem::path(path) : canonical;
-    };
-    return place(a) == place(b);
 }
 
 void check(const RepairOptions& o) {
