@@ -27,13 +27,16 @@ class FecRepair::Scratch {
           // Rows for the cores, as many as can be erased.
           solved(std::size_t{layout.roots} * layout.block_size) {}
 
-    std::span<std::uint8_t> block(std::size_t i, std::size_t block_size) const {
-        return solved.all().subspan(i * block_size, block_size);
+    std::span<std::uint8_t> block(std::size_t i, std::size_t block_size) {
+        return std::span(solved).subspan(i * block_size, block_size);
+    }
+    std::span<const std::uint8_t> block(std::size_t i, std::size_t block_size) const {
+        return std::span(solved).subspan(i * block_size, block_size);
     }
 
     StripSums sums;                    // residuals of the columns that were loaded
     std::vector<std::uint8_t> parity;  // as stored
-    AlignedBytes solved;               // the erased blocks of one group
+    Buffer solved;                     // the erased blocks of one group
     std::vector<Solved> results;
 };
 
@@ -169,7 +172,7 @@ Result<void> FecRepair::load(Scratch& scratch, Columns columns, unsigned rows, E
 /// Solves a loaded group for its erased blocks.
 Result<void> FecRepair::solve_erasures(Scratch& scratch, std::uint64_t round, std::span<const unsigned> erased) const {
     const std::size_t block_size = layout_.block_size, n = erased.size();
-    const auto out = scratch.solved.all().first(n * block_size);
+    const auto out = std::span(scratch.solved).first(n * block_size);
     std::ranges::fill(out, std::uint8_t{0});
     const auto column = static_cast<std::size_t>(round * block_size - scratch.sums.columns().first);
     const std::vector<std::uint8_t> factors = code_.erasure_factors(erased);
@@ -182,7 +185,7 @@ Result<void> FecRepair::solve_erasures(Scratch& scratch, std::uint64_t round, st
 /// not so few that they can be found.
 bool FecRepair::solve_blindly(Scratch& scratch, std::span<const unsigned> erased) const {
     const std::size_t block_size = layout_.block_size;
-    std::ranges::fill(scratch.solved.all(), std::uint8_t{0});
+    std::ranges::fill(scratch.solved, std::uint8_t{0});
     std::array<std::uint8_t, kMaxFecRoots> residual;
     for (std::size_t column = 0; column < block_size; column++) {
         for (unsigned t = 0; t < layout_.roots; t++) residual[t] = scratch.sums.row(t)[column];

@@ -12,13 +12,13 @@
 namespace verity {
 namespace {
 
-constexpr std::size_t kSumsSize = 512 * 1024;              // of one strip: half of a second-level cache
-constexpr std::size_t kLeastWidth = 16 * 1024;             // below it, reading is all system calls
-constexpr std::size_t kMostWidth = 64 * 1024;              // and above it gains nothing
-constexpr std::size_t kBatchSize = 512 * 1024;             // of sources in memory
-constexpr unsigned kMostBatch = 8;                         // sources after which reading and writing sums costs little
-constexpr std::size_t kMemory = 32 * 1024 * 1024;          // of all threads' buffers together
-constexpr std::size_t kRowGap = AlignedBytes::kAlignment;  // so that rows do not compete for the same lines of a cache
+constexpr std::size_t kSumsSize = 512 * 1024;      // of one strip: half of a second-level cache
+constexpr std::size_t kLeastWidth = 16 * 1024;     // below it, reading is all system calls
+constexpr std::size_t kMostWidth = 64 * 1024;      // and above it gains nothing
+constexpr std::size_t kBatchSize = 512 * 1024;     // of sources in memory
+constexpr unsigned kMostBatch = 8;                 // sources after which reading and writing sums costs little
+constexpr std::size_t kMemory = 32 * 1024 * 1024;  // of all threads' buffers together
+constexpr std::size_t kRowGap = 64;                // so that rows do not compete for the same lines of a cache
 
 unsigned batch(std::size_t width) {
     return static_cast<unsigned>(std::clamp<std::size_t>(kBatchSize / width, 1, kMostBatch));
@@ -96,14 +96,14 @@ Result<void> StripSums::add(const FecMessage& message, FecMessage::Part part, co
     const FecMessage::Sources range = message.sources(part);
     for (unsigned source = range.first; source < range.end; source += batch_) {
         const unsigned count = std::min(batch_, range.end - source);
-        const auto bytes = sources_.all().first(count * columns_.width);
+        const auto bytes = std::span(sources_).first(count * columns_.width);
         for (unsigned i = 0; i < count; i++) {
             const std::uint64_t offset = (source + i) * message.layout().columns + columns_.first;
             if (auto ok = message.read(bytes.subspan(i * columns_.width, columns_.width), offset, part); !ok) return ok;
         }
         if (hook)
             if (auto ok = hook(source, count, bytes); !ok) return ok;
-        multiply_add(sums_.all().data(), stride_, rows_, bytes.data(), columns_.width, count, columns_.width,
+        multiply_add(sums_.data(), stride_, rows_, bytes.data(), columns_.width, count, columns_.width,
                      &factors_[rows_][std::size_t{source} * rows_]);
     }
     return {};
@@ -111,17 +111,17 @@ Result<void> StripSums::add(const FecMessage& message, FecMessage::Part part, co
 
 void StripSums::add_source(unsigned source, std::uint64_t first, std::span<const std::uint8_t> bytes) {
     // Whole units straight from where they are; the cores take nothing smaller, and blocks are never smaller either.
-    best_gf256_core().function(sums_.all().data() + (first - columns_.first), stride_, rows_, bytes.data(),
-                               bytes.size(), 1, bytes.size(), &factors_[rows_][std::size_t{source} * rows_]);
+    best_gf256_core().function(sums_.data() + (first - columns_.first), stride_, rows_, bytes.data(), bytes.size(), 1,
+                               bytes.size(), &factors_[rows_][std::size_t{source} * rows_]);
 }
 
 std::span<std::uint8_t> StripSums::by_codewords() {
     const std::size_t width = columns_.width;
-    std::uint8_t* out = codewords_.all().data();
-    const std::uint8_t* const sums = sums_.all().data();
+    std::uint8_t* out = codewords_.data();
+    const std::uint8_t* const sums = sums_.data();
     for (std::size_t column = 0; column < width; column++)
         for (unsigned t = 0; t < rows_; t++) *out++ = sums[t * stride_ + column];
-    return codewords_.all().first(rows_ * width);
+    return std::span(codewords_).first(rows_ * width);
 }
 
 void StripSums::add_codewords(std::span<const std::uint8_t> parity) {

@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "veritytool/buffer.h"
 #include "veritytool/control.h"
 #include "veritytool/fec_layout.h"
 #include "veritytool/file.h"
@@ -20,23 +19,6 @@
 /// memory is bounded by the number of threads whatever the image's size, and every byte is read once.
 
 namespace verity {
-
-/// Bytes at the start of a cache line, where the cores are fastest.
-class AlignedBytes {
-  public:
-    static constexpr std::size_t kAlignment = 64;
-
-    explicit AlignedBytes(std::size_t size)
-        : size_(size), bytes_(new (std::align_val_t{kAlignment}) std::uint8_t[size]()) {}
-    std::span<std::uint8_t> all() const { return {bytes_.get(), size_}; }
-
-  private:
-    struct Delete {
-        void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{kAlignment}); }
-    };
-    std::size_t size_;
-    std::unique_ptr<std::uint8_t[], Delete> bytes_;
-};
 
 /// Where the message is read from.
 class FecMessage {
@@ -104,7 +86,7 @@ class StripSums {
 
     Columns columns() const { return columns_; }
     unsigned rows() const { return rows_; }
-    std::span<std::uint8_t> row(unsigned t) { return sums_.all().subspan(t * stride_, columns_.width); }
+    std::span<std::uint8_t> row(unsigned t) { return std::span(sums_).subspan(t * stride_, columns_.width); }
     std::size_t stride() const { return stride_; }  ///< bytes from one row to the next
 
     /// The sums as parity is stored, codeword after codeword: rows * columns().width bytes, good until the next call.
@@ -120,7 +102,7 @@ class StripSums {
     unsigned batch_;                                  // sources read before they are added
     std::vector<std::vector<std::uint8_t>> factors_;  // by rows; made when they are first used
     Columns columns_{};
-    AlignedBytes sums_, sources_, codewords_;
+    Buffer sums_, sources_, codewords_;
 };
 
 /// Runs `work` on strips 0 to `count` - 1, in parallel, and `consume` in their order. Both get the index of a slot,

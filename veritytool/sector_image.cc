@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "veritytool/buffer.h"
 #include "veritytool/parallel.h"
 #include "veritytool/pieces.h"
 
@@ -104,7 +105,7 @@ class ImageCrypter {
     struct Piece {
         std::uint64_t first;  // byte of the part
         std::size_t size;     // bytes that were read, or are to be
-        std::vector<std::uint8_t> bytes;
+        Buffer bytes;
         std::optional<Error> error;
 
         std::uint64_t end() const { return first + size; }

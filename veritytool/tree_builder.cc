@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "veritytool/buffer.h"
 #include "veritytool/fec_encoder.h"
 #include "veritytool/fec_header.h"
 #include "veritytool/parallel.h"
@@ -102,7 +103,7 @@ class TreeBuilder {
     /// A piece of a level in memory.
     struct Piece {
         BlockRange range;
-        std::vector<std::uint8_t> blocks;
+        Buffer blocks;
         std::vector<std::uint8_t> slots;
         std::optional<Error> error;
     };

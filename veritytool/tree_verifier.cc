@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "veritytool/buffer.h"
 #include "veritytool/parallel.h"
 #include "veritytool/pieces.h"
 
@@ -90,7 +91,7 @@ class TreeVerifier {
     /// A piece of a row in memory.
     struct Piece {
         BlockRange range;
-        std::vector<std::uint8_t> blocks;
+        Buffer blocks;
         std::vector<std::uint8_t> expected, actual;  // slots of digests
         std::vector<Finding> findings;
         std::optional<Error> error;

@@ -180,7 +180,7 @@ void Repair::copy(const File& from, const verity::ImageOutput& to) {
     constexpr std::size_t kPieceSize = 1024 * 1024;
     const std::uint64_t size = from.size(), pieces = (size + kPieceSize - 1) / kPieceSize;
     const unsigned threads = verity::StripCut(parity_.layout, o_.threads, true).threads;
-    std::vector<std::vector<std::uint8_t>> buffers(threads, std::vector<std::uint8_t>(kPieceSize));
+    std::vector<verity::Buffer> buffers(threads, verity::Buffer(kPieceSize));
     const auto work = [&](std::size_t slot, std::uint64_t piece) -> verity::Result<void> {
         const std::uint64_t offset = piece * kPieceSize;
         const auto bytes = std::span(buffers[slot])
