@@ -89,10 +89,14 @@ struct Salsa {
     template <class Lanes>
     [[gnu::always_inline]] static inline void all_rounds(typename Lanes::Vector (&x)[16],
                                                          const typename Lanes::Vector (&initial)[16], size_t rounds) {
+        if constexpr (kKeepsOrder && requires { Lanes::salsa_rounds(x, initial, rounds); }) {
+            Lanes::salsa_rounds(x, initial, rounds);
+        } else {
 #pragma GCC unroll 16
-        for (size_t w = 0; w < 16; w++) x[w] = initial[w];
+            for (size_t w = 0; w < 16; w++) x[w] = initial[w];
 #pragma GCC unroll 1
-        for (size_t round = 0; round < rounds; round += 2) double_round<Lanes>(x);
+            for (size_t round = 0; round < rounds; round += 2) double_round<Lanes>(x);
+        }
     }
 
   private:

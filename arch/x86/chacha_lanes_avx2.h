@@ -3,6 +3,7 @@
 
 #include "arch/x86/chacha_rounds_avx2.h"
 #include "arch/x86/lanes_avx2.h"
+#include "arch/x86/salsa_rounds_avx2.h"
 
 namespace arch {
 namespace {
@@ -29,6 +30,9 @@ struct Blocks8 : U32x8 {
 
     static void chacha_rounds(Vector (&x)[16], const Vector (&initial)[16], size_t rounds) {
         chacha_rounds_avx2(x, initial, rounds);
+    }
+    static void salsa_rounds(Vector (&x)[16], const Vector (&initial)[16], size_t rounds) {
+        salsa_rounds_avx2(x, initial, rounds);
     }
 
     /// Halves of blocks, words 0 to 7 and 8 to 15.
