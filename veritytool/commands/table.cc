@@ -57,7 +57,8 @@ bool parse(const std::vector<std::string>& arguments, TableOptions& o) {
          "as a parameter for the kernel's command line. The paths stand in it as they are given.",
          "  dmsetup create --readonly system --table \\\n"
          "    \"$(veritytool table /dev/sda2 /dev/sda3 --root-hash-file=system.root)\"\n"
-         "  veritytool table --kernel-cmdline=system /dev/sda2 /dev/sda3 --root-hash-file=system.root\n"});
+         "  veritytool table --kernel-cmdline=system /dev/sda2 /dev/sda3 \\\n"
+         "    --root-hash-file=system.root\n"});
     add_root_hash_file_option(line, o.root);
     add_hash_offset_option(line, o.tree.hash_offset);
     line.option("kernel-cmdline", "NAME", device_name_value(o.kernel_name),
