@@ -30,12 +30,6 @@ enum Field : std::size_t {
 
 using Bytes = std::array<std::uint8_t, kAospHeaderSize>;
 
-/// The parity that a message needs.
-std::uint64_t parity_size_of(std::uint64_t message_size, std::uint32_t roots) {
-    const std::uint64_t blocks = message_size / kAospBlockSize, sources = kFecCodeword - roots;
-    return (blocks / sources + (blocks % sources != 0)) * kAospBlockSize * roots;
-}
-
 /// The header in these bytes if it makes sense behind so much parity.
 std::optional<AospFecHeader> decode(const Bytes& bytes, std::uint64_t parity_size) {
     AospFecHeader header;
@@ -43,11 +37,11 @@ std::optional<AospFecHeader> decode(const Bytes& bytes, std::uint64_t parity_siz
     header.parity_size = load_le32(&bytes[kAtParitySize]);
     header.message_size = load_le64(&bytes[kAtMessageSize]);
     std::copy_n(&bytes[kAtDigest], header.digest.size(), header.digest.begin());
-    const bool good = load_le32(&bytes[kAtMagic]) == kMagic && load_le32(&bytes[kAtVersion]) == kVersion &&
-                      load_le32(&bytes[kAtSize]) == kAospHeaderSize && header.roots >= kMinFecRoots &&
-                      header.roots <= kMaxFecRoots && header.parity_size == parity_size &&
-                      header.message_size % kAospBlockSize == 0 &&
-                      parity_size_of(header.message_size, header.roots) == parity_size;
+    const bool good =
+        load_le32(&bytes[kAtMagic]) == kMagic && load_le32(&bytes[kAtVersion]) == kVersion &&
+        load_le32(&bytes[kAtSize]) == kAospHeaderSize && header.roots >= kMinFecRoots && header.roots <= kMaxFecRoots &&
+        header.parity_size == parity_size && header.message_size % kAospBlockSize == 0 &&
+        fec_rounds(header.message_size / kAospBlockSize, header.roots) * kAospBlockSize * header.roots == parity_size;
     return good ? std::optional(header) : std::nullopt;
 }
 

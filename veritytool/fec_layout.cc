@@ -50,7 +50,7 @@ Result<FecLayout> lay_out_fec_blocks(const TreeParameters& p, const TreeLayout& 
     layout.data_blocks = p.data_blocks;
     layout.hash_offset = tree.tree_offset;
     layout.hash_blocks = message_blocks - p.data_blocks;
-    layout.rounds = message_blocks / layout.sources() + (message_blocks % layout.sources() != 0);
+    layout.rounds = fec_rounds(message_blocks, roots);
     // The padded message is the largest of all sizes here, since there are at least as many sources as roots.
     std::uint64_t columns, padded;
     if (__builtin_mul_overflow(layout.rounds, std::uint64_t{layout.block_size}, &columns) ||

@@ -17,6 +17,12 @@ inline constexpr unsigned kFecCodeword = 255;
 /// Of those, how many are parity. Source: Linux drivers/md/dm-verity-fec.h.
 inline constexpr unsigned kMinFecRoots = 2, kMaxFecRoots = 24;
 
+/// The groups of a message of so many blocks: those of which each has at most one for every data symbol of a codeword.
+constexpr std::uint64_t fec_rounds(std::uint64_t message_blocks, unsigned roots) {
+    const unsigned sources = kFecCodeword - roots;
+    return message_blocks / sources + (message_blocks % sources != 0);
+}
+
 /// The message is the data blocks, then blocks of the hash file from the tree's first on. It is written row by row into
 /// a matrix of `sources()` rows of `columns` bytes, filled up with zeros; each column is a codeword. So codeword i is
 /// protected bytes i, i + columns, i + 2 * columns, ..., and blocks r, r + rounds, r + 2 * rounds, ... of the message,

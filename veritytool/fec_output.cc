@@ -75,6 +75,11 @@ Result<void> check_parity_room(const File& data, const File& hash, const File& p
     return {};
 }
 
+std::uint64_t hash_size_to_be(const File& data, const File& hash, const TreeLayout& tree) {
+    const bool fixed = hash.kind() == File::Kind::block_device || hash.same_as(data);
+    return fixed ? std::max(hash.size(), tree.end) : tree.end;
+}
+
 std::uint64_t protected_end(const File& hash, std::uint64_t hash_size, const File& parity,
                             std::uint64_t parity_offset) {
     return parity.same_as(hash) ? parity_offset : hash_size;

@@ -65,6 +65,10 @@ class FecOutput {
 Result<void> check_parity_room(const File& data, const File& hash, const File& parity, const TreeLayout& tree,
                                const FecLayout& layout, const FecRequest& request);
 
+/// What the size of `hash` will be, in bytes, once a tree of `data` is in it: it is cut, or grows, to the tree's end,
+/// unless it is a device or holds the data as well.
+std::uint64_t hash_size_to_be(const File& data, const File& hash, const TreeLayout& tree);
+
 /// Where in `hash` the area ends that parity in `parity` protects. `hash_size`: of the hash file in bytes.
 std::uint64_t protected_end(const File& hash, std::uint64_t hash_size, const File& parity, std::uint64_t parity_offset);
 

@@ -30,9 +30,6 @@ class FecRepair::Scratch {
     std::span<std::uint8_t> block(std::size_t i, std::size_t block_size) {
         return std::span(solved).subspan(i * block_size, block_size);
     }
-    std::span<const std::uint8_t> block(std::size_t i, std::size_t block_size) const {
-        return std::span(solved).subspan(i * block_size, block_size);
-    }
 
     StripSums sums;                    // residuals of the columns that were loaded
     std::vector<std::uint8_t> parity;  // as stored
@@ -201,7 +198,7 @@ bool FecRepair::solve_blindly(Scratch& scratch, std::span<const unsigned> erased
 }
 
 /// Takes the solved blocks of this level that have the right digest. True: those were all.
-Result<bool> FecRepair::take_matching(const Scratch& scratch, std::span<const unsigned> erased, std::uint64_t round,
+Result<bool> FecRepair::take_matching(Scratch& scratch, std::span<const unsigned> erased, std::uint64_t round,
                                       int level, std::vector<Solved>& solved) const {
     const std::uint64_t begin = message_block({level, 0});
     bool all = true;

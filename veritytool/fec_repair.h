@@ -129,7 +129,7 @@ class FecRepair {
     Result<void> load(Scratch& scratch, Columns columns, unsigned rows, Erased erased) const;
     Result<void> solve_erasures(Scratch& scratch, std::uint64_t round, std::span<const unsigned> erased) const;
     bool solve_blindly(Scratch& scratch, std::span<const unsigned> erased) const;
-    Result<bool> take_matching(const Scratch& scratch, std::span<const unsigned> erased, std::uint64_t round, int level,
+    Result<bool> take_matching(Scratch& scratch, std::span<const unsigned> erased, std::uint64_t round, int level,
                                std::vector<Solved>& solved) const;
     Result<void> solve_group(Scratch& scratch, std::uint64_t round, int level, bool erasures_tried,
                              std::vector<Solved>& solved) const;

@@ -60,7 +60,7 @@ FecMessage::Sources FecMessage::sources(Part part) const {
 StripCut::StripCut(const FecLayout& layout, unsigned wanted_threads, bool whole_blocks) : columns(layout.columns) {
     width = std::clamp(std::bit_floor(kSumsSize / layout.roots), kLeastWidth, kMostWidth);
     if (whole_blocks || layout.block_size <= kMostWidth) width = std::max<std::size_t>(width, layout.block_size);
-    const unsigned most = wanted_threads == 0 ? available_threads() : std::min(wanted_threads, available_threads());
+    const unsigned most = usable_threads(wanted_threads);
     // Small images are spread over the threads, too.
     const std::size_t least = std::max<std::size_t>(kLeastWidth, whole_blocks ? layout.block_size : 0);
     while (width / 2 >= least && columns < std::uint64_t{width} * most) width /= 2;

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "veritytool/text.h"
+
 #if defined(__linux__)
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -163,16 +165,23 @@ Result<void> File::read_at(std::span<std::uint8_t> bytes, std::uint64_t offset) 
     return {};
 }
 
-Result<std::size_t> File::read_next(std::span<std::uint8_t> bytes, const std::atomic<bool>* stop) const {
-    // Signals may reach any thread, so a read that waits here would not notice them: wait in short steps instead.
+/// Waits until a stream can be read or written. Signals may reach any thread, so a call that waits by itself would not
+/// notice them: hence in short steps, between which it looks at *stop.
+Result<void> File::wait_for(short events, const std::atomic<bool>* stop) const {
     constexpr int kStepMilliseconds = 100;
-    std::size_t filled = 0;
-    while (filled < bytes.size()) {
-        pollfd waiting{descriptor_, POLLIN, 0};
+    while (true) {
+        pollfd waiting{descriptor_, events, 0};
         const int ready = ::poll(&waiting, 1, kStepMilliseconds);
         if (stop != nullptr && *stop) return Error{ErrorKind::interrupted, path_ + ": interrupted"};
-        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-        if (ready < 0) return system_error("poll");
+        if (ready > 0) return {};
+        if (ready < 0 && errno != EINTR) return system_error("poll");
+    }
+}
+
+Result<std::size_t> File::read_next(std::span<std::uint8_t> bytes, const std::atomic<bool>* stop) const {
+    std::size_t filled = 0;
+    while (filled < bytes.size()) {
+        if (auto ok = wait_for(POLLIN, stop); !ok) return ok.error();
         const ssize_t got = ::read(descriptor_, bytes.data() + filled, bytes.size() - filled);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return system_error("read");
@@ -180,6 +189,19 @@ Result<std::size_t> File::read_next(std::span<std::uint8_t> bytes, const std::at
         filled += static_cast<std::size_t>(got);
     }
     return filled;
+}
+
+Result<std::uint64_t> File::skip_next(std::uint64_t count, std::span<std::uint8_t> buffer,
+                                      const std::atomic<bool>* stop) const {
+    std::uint64_t skipped = 0;
+    while (skipped < count) {
+        const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), count - skipped));
+        auto got = read_next(buffer.first(step), stop);
+        if (!got) return got.error();
+        skipped += *got;
+        if (*got < step) break;
+    }
+    return skipped;
 }
 
 Result<void> File::write_at(std::span<const std::uint8_t> bytes, std::uint64_t offset) const {
@@ -195,15 +217,10 @@ Result<void> File::write_at(std::span<const std::uint8_t> bytes, std::uint64_t o
 }
 
 Result<void> File::write_next(std::span<const std::uint8_t> bytes, const std::atomic<bool>* stop) const {
-    // As in read_next. A pipe that poll calls writable takes so much without waiting, and no more is certain.
-    constexpr int kStepMilliseconds = 100;
+    // A pipe that poll calls writable takes so much without waiting, and no more is certain.
     constexpr std::size_t kCertain = PIPE_BUF;
     while (!bytes.empty()) {
-        pollfd waiting{descriptor_, POLLOUT, 0};
-        const int ready = ::poll(&waiting, 1, kStepMilliseconds);
-        if (stop != nullptr && *stop) return Error{ErrorKind::interrupted, path_ + ": interrupted"};
-        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-        if (ready < 0) return system_error("poll");
+        if (auto ok = wait_for(POLLOUT, stop); !ok) return ok;
         const std::size_t some = pipe_ ? std::min(bytes.size(), kCertain) : bytes.size();
         const ssize_t put = ::write(descriptor_, bytes.data(), some);
         if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -222,6 +239,15 @@ Result<std::uint64_t> File::current_size() const {
     struct stat status;
     if (::fstat(descriptor_, &status) != 0) return system_error("stat");
     return static_cast<std::uint64_t>(status.st_size);
+}
+
+Result<void> File::check_size_unchanged() const {
+    if (kind_ != Kind::regular) return {};
+    auto now = current_size();
+    if (!now) return now.error();
+    if (*now == size_) return {};
+    return io(path_ + ": its length changed from " + counted(size_, "byte") + " to " + std::to_string(*now) +
+              " while it was read");
 }
 
 void File::unlink() const {

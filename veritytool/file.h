@@ -54,6 +54,11 @@ class File {
     /// Once *stop is true (it may be null) it ends soon, even while nothing arrives: error (interrupted).
     Result<std::size_t> read_next(std::span<std::uint8_t> bytes, const std::atomic<bool>* stop) const;
 
+    /// Passes over the next `count` bytes of a stream, which go through `buffer`, and returns how many there were.
+    /// Errors: those of read_next.
+    Result<std::uint64_t> skip_next(std::uint64_t count, std::span<std::uint8_t> buffer,
+                                    const std::atomic<bool>* stop) const;
+
     /// Writes all of `bytes` at `offset`. Error (io): what the system says.
     Result<void> write_at(std::span<const std::uint8_t> bytes, std::uint64_t offset) const;
 
@@ -67,6 +72,9 @@ class File {
     /// The present length of a regular file in bytes. Error (io): what the system says.
     Result<std::uint64_t> current_size() const;
 
+    /// Whether a regular file still has the length that it was opened with. Others always do. Error (io): it has not.
+    Result<void> check_size_unchanged() const;
+
     /// Removes the file, if its path still leads to it.
     void unlink() const;
 
@@ -77,6 +85,7 @@ class File {
     File(std::string path, int descriptor);
     Result<void> identify();
     Error system_error(const char* doing) const;
+    Result<void> wait_for(short events, const std::atomic<bool>* stop) const;
 
     std::string path_;
     int descriptor_ = -1;

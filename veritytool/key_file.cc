@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "veritytool/random.h"
+#include "veritytool/text.h"
 
 namespace verity {
 namespace {
@@ -12,35 +13,20 @@ namespace {
 // More than any key has, so that a wrong file is named as such without being read to its end.
 constexpr std::size_t kMost = 4096;
 
-std::string counted(std::uint64_t n, const std::string& noun) {
-    return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
-}
-
-/// Moves past `count` bytes of a stream, by way of `buffer`.
-Result<void> skip(const File& file, std::uint64_t count, std::span<std::uint8_t> buffer,
-                  const std::atomic<bool>* stop) {
-    for (std::uint64_t left = count; left > 0;) {
-        const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
-        auto got = file.read_next(buffer.first(step), stop);
-        if (!got) return got.error();
-        left -= *got;
-        if (*got < step)
-            return Error{ErrorKind::io, file.path() + ": has only " + counted(count - left, "byte") + ", " +
-                                            std::to_string(count) + " were to be skipped"};
-    }
-    return {};
-}
-
 /// Fills `buffer` with what stands in the file from `offset` on, and returns how much of it there was.
 Result<std::size_t> read_from(const File& file, std::uint64_t offset, std::span<std::uint8_t> buffer,
                               const std::atomic<bool>* stop) {
+    const auto too_short = [&](std::uint64_t there) {
+        return Error{ErrorKind::io, file.path() + ": has only " + counted(there, "byte") + ", " +
+                                        std::to_string(offset) + " were to be skipped"};
+    };
     if (file.kind() == File::Kind::stream) {
-        if (auto ok = skip(file, offset, buffer, stop); !ok) return ok.error();
+        auto skipped = file.skip_next(offset, buffer, stop);
+        if (!skipped) return skipped.error();
+        if (*skipped < offset) return too_short(*skipped);
         return file.read_next(buffer, stop);
     }
-    if (offset > file.size())
-        return Error{ErrorKind::io, file.path() + ": has only " + counted(file.size(), "byte") + ", " +
-                                        std::to_string(offset) + " were to be skipped"};
+    if (offset > file.size()) return too_short(file.size());
     const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(file.size() - offset, buffer.size()));
     if (auto ok = file.read_at(buffer.first(there), offset); !ok) return ok.error();
     return there;

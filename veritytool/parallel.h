@@ -1,6 +1,7 @@
 #ifndef VERITYTOOL_VERITYTOOL_PARALLEL_H
 #define VERITYTOOL_VERITYTOOL_PARALLEL_H
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 
@@ -24,6 +25,12 @@ void run(const Pipeline& pipeline);
 
 /// The number of processors that this process may use.
 unsigned available_threads();
+
+/// As many threads as are `wanted` and there are processors for; 0: one for each processor.
+inline unsigned usable_threads(unsigned wanted) {
+    const unsigned available = available_threads();
+    return wanted == 0 ? available : std::min(wanted, available);
+}
 
 }  // namespace verity
 

@@ -16,7 +16,7 @@ constexpr std::size_t kWindowSize = 64 * 1024 * 1024;  // of all pieces in memor
 Cut cut(std::uint32_t block_size, unsigned threads) {
     constexpr std::size_t kSlotsPerThread = 2;
     Cut c;
-    c.threads = threads == 0 ? available_threads() : std::min(threads, available_threads());
+    c.threads = usable_threads(threads);
     // Not more threads than have at least a block each in the window.
     c.threads = std::min(c.threads, static_cast<unsigned>(kWindowSize / kSlotsPerThread / block_size));
     c.slots = kSlotsPerThread * c.threads;

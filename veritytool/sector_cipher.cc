@@ -9,8 +9,6 @@
 namespace verity {
 namespace {
 
-constexpr std::uint64_t kIvUnit = 512;  // bytes
-
 constexpr SectorAlgorithm kAlgorithms[] = {
     {"xchacha12,aes-adiantum-plain64", {32, 0}, 12},
     {"xchacha20,aes-adiantum-plain64", {32, 0}, 20},
@@ -36,7 +34,7 @@ Result<void> check_parameters(const SectorParameters& p) {
     if (!std::has_single_bit(p.sector_size) || p.sector_size < kMinSectorSize || p.sector_size > kMaxSectorSize)
         return usage("sector size " + std::to_string(p.sector_size) + " is not a power of two from " +
                      std::to_string(kMinSectorSize) + " to " + std::to_string(kMaxSectorSize));
-    const std::uint64_t units = p.sector_size / kIvUnit;
+    const std::uint64_t units = p.sector_size / kCryptUnit;
     if (p.iv_offset % units != 0)
         return usage("IV offset " + std::to_string(p.iv_offset) + " is not a multiple of " + std::to_string(units) +
                      ", the units of 512 bytes in a sector of " + std::to_string(p.sector_size) + " (" +
@@ -45,7 +43,7 @@ Result<void> check_parameters(const SectorParameters& p) {
 }
 
 ciphers::SectorRun sector_run(const SectorParameters& p, std::uint64_t first) {
-    const std::uint64_t units = p.sector_size / kIvUnit;
+    const std::uint64_t units = p.sector_size / kCryptUnit;
     if (p.iv_large_sectors) return {p.sector_size, p.iv_offset / units + first, 1};
     return {p.sector_size, p.iv_offset + first * units, units};
 }

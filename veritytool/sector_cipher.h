@@ -19,6 +19,9 @@
 
 namespace verity {
 
+/// What dm-crypt and cryptsetup count sectors, offsets and sizes in, whatever the sector size: bytes.
+inline constexpr std::uint64_t kCryptUnit = 512;
+
 inline constexpr std::uint32_t kMinSectorSize = 512;
 inline constexpr std::uint32_t kMaxSectorSize = 4096;
 

@@ -9,6 +9,7 @@
 #include "veritytool/buffer.h"
 #include "veritytool/parallel.h"
 #include "veritytool/pieces.h"
+#include "veritytool/text.h"
 
 namespace verity {
 namespace {
@@ -24,13 +25,9 @@ Error input(std::string message) {
     return {ErrorKind::input, std::move(message)};
 }
 
-std::string bytes_text(std::uint64_t n) {
-    return std::to_string(n) + (n == 1 ? " byte" : " bytes");
-}
-
 /// "a.img: 5000 bytes", or "a.img: 5000 bytes from byte 512 on".
 std::string part_text(const File& in, const CryptRequest& request, std::uint64_t size) {
-    return in.path() + ": " + bytes_text(size) +
+    return in.path() + ": " + counted(size, "byte") +
            (request.offset != 0 ? " from byte " + std::to_string(request.offset) + " on" : "");
 }
 
@@ -52,7 +49,7 @@ Error too_short(const File& in, const CryptRequest& request, std::uint64_t size)
 }
 
 Error ends_before_part(const File& in, const CryptRequest& request, std::uint64_t size) {
-    return input(in.path() + ": has " + bytes_text(size) + ", but the part asked for begins at byte " +
+    return input(in.path() + ": has " + counted(size, "byte") + ", but the part asked for begins at byte " +
                  std::to_string(request.offset));
 }
 
@@ -120,7 +117,6 @@ class ImageCrypter {
     bool produce(Piece& piece);
     Result<void> work(Piece& piece) const;
     void consume(const Piece& piece);
-    Result<void> check_input_unchanged() const;
 
     const File& in_;
     const File& out_;
@@ -142,9 +138,8 @@ Result<CryptedImage> ImageCrypter::run() {
     if (auto ok = check_room(); !ok) return ok.error();
     if (auto ok = pass_over_offset(); !ok) return ok.error();
 
-    const unsigned threads = std::min<unsigned>(
-        control_.threads == 0 ? available_threads() : std::min(control_.threads, available_threads()),
-        kWindowSize / kPieceSize / kSlotsPerThread);
+    const unsigned threads =
+        std::min<unsigned>(usable_threads(control_.threads), kWindowSize / kPieceSize / kSlotsPerThread);
     std::vector<Piece> pieces(kSlotsPerThread * threads);
     for (Piece& piece : pieces) piece.bytes.resize(kPieceSize);
 
@@ -164,27 +159,23 @@ Result<CryptedImage> ImageCrypter::run() {
 
     if (request_.size && next_ != *request_.size) return too_short(in_, request_, next_);
     if (auto ok = check_size(in_, request_, next_); !ok) return ok.error();
-    if (auto ok = check_input_unchanged(); !ok) return ok.error();
+    if (auto ok = in_.check_size_unchanged(); !ok) return ok.error();
     return CryptedImage{padded(next_), padded(next_) - next_};
 }
 
 Result<void> ImageCrypter::check_room() const {
     if (out_.kind() != File::Kind::block_device || !size_ || padded(*size_) <= out_.size()) return {};
-    return input(out_.path() + ": the device of " + bytes_text(out_.size()) + " is too small for " +
-                 bytes_text(padded(*size_)));
+    return input(out_.path() + ": the device of " + counted(out_.size(), "byte") + " is too small for " +
+                 counted(padded(*size_), "byte"));
 }
 
 /// Reads what stands before the part in a stream.
 Result<void> ImageCrypter::pass_over_offset() {
     if (!stream_in()) return {};
     std::vector<std::uint8_t> passed(kPieceSize);
-    for (std::uint64_t done = 0; done < request_.offset;) {
-        const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(passed.size(), request_.offset - done));
-        auto got = in_.read_next(std::span(passed).first(step), control_.stop);
-        if (!got) return got.error();
-        done += *got;
-        if (*got < step) return ends_before_part(in_, request_, done);
-    }
+    auto skipped = in_.skip_next(request_.offset, passed, control_.stop);
+    if (!skipped) return skipped.error();
+    if (*skipped < request_.offset) return ends_before_part(in_, request_, *skipped);
     return {};
 }
 
@@ -228,16 +219,6 @@ void ImageCrypter::consume(const Piece& piece) {
         if (auto ok = out_.write_next(sectors, control_.stop); !ok) return failure_.set(ok.error());
     }
     if (control_.progress) control_.progress(piece.end());
-}
-
-/// A regular file must not have changed its length while it was read.
-Result<void> ImageCrypter::check_input_unchanged() const {
-    if (in_.kind() != File::Kind::regular) return {};
-    auto now = in_.current_size();
-    if (!now) return now.error();
-    if (*now == in_.size()) return {};
-    return Error{ErrorKind::io, in_.path() + ": its length changed from " + bytes_text(in_.size()) + " to " +
-                                    std::to_string(*now) + " while it was read"};
 }
 
 }  // namespace

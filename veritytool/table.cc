@@ -14,18 +14,23 @@ std::string table_word(const std::string& text) {
     return escaped;
 }
 
+std::string table_options(const std::vector<std::string>& options) {
+    if (options.empty()) return "";
+    std::string text = ' ' + std::to_string(options.size());
+    for (const std::string& option : options) text += ' ' + table_word(option);
+    return text;
+}
+
 std::string device_mapper_table(const TreeParameters& p, const TreeLayout& layout, const std::string& data_path,
                                 const std::string& hash_path, std::span<const std::uint8_t> root,
                                 const std::vector<std::string>& options) {
-    std::string line = "0 " + std::to_string(layout.data_size / kSectorSize) + " verity " + std::to_string(p.format) +
-                       ' ' + table_word(data_path) + ' ' + table_word(hash_path) + ' ' +
-                       std::to_string(p.data_block_size) + ' ' + std::to_string(p.hash_block_size) + ' ' +
-                       std::to_string(p.data_blocks) + ' ' + std::to_string(layout.tree_offset / p.hash_block_size) +
-                       ' ' + std::string(p.hash->name) + ' ' + to_hex(root) + ' ' +
-                       (p.salt.empty() ? "-" : to_hex(p.salt));
-    if (!options.empty()) line += ' ' + std::to_string(options.size());
-    for (const std::string& option : options) line += ' ' + table_word(option);
-    return line;
+    const std::string line = "0 " + std::to_string(layout.data_size / kSectorSize) + " verity " +
+                             std::to_string(p.format) + ' ' + table_word(data_path) + ' ' + table_word(hash_path) +
+                             ' ' + std::to_string(p.data_block_size) + ' ' + std::to_string(p.hash_block_size) + ' ' +
+                             std::to_string(p.data_blocks) + ' ' +
+                             std::to_string(layout.tree_offset / p.hash_block_size) + ' ' + std::string(p.hash->name) +
+                             ' ' + to_hex(root) + ' ' + (p.salt.empty() ? "-" : to_hex(p.salt));
+    return line + table_options(options);
 }
 
 Result<std::string> kernel_command_line(const std::string& name, const std::string& table) {

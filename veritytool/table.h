@@ -13,10 +13,14 @@ namespace verity {
 /// `text` as a word of a device-mapper table: blanks and backslashes are escaped as the kernel expects.
 std::string table_word(const std::string& text);
 
+/// " N OPTION...", how a table line ends: `options` are the words behind the count, which is theirs in number. Empty if
+/// there are none.
+std::string table_options(const std::vector<std::string>& options);
+
 /// The device-mapper table line that makes the kernel map verified data:
 /// "0 SECTORS verity VERSION DATA HASH DBS HBS DATA_BLOCKS HASH_START_BLOCK ALG ROOT SALT|- [N OPTION...]".
-/// Source: Linux Documentation/admin-guide/device-mapper/verity.rst. `options` are the words behind the count, which is
-/// theirs in number. Blanks and backslashes in paths are escaped as the kernel expects.
+/// Source: Linux Documentation/admin-guide/device-mapper/verity.rst. `options` as for table_options. Blanks and
+/// backslashes in paths are escaped as the kernel expects.
 std::string device_mapper_table(const TreeParameters& parameters, const TreeLayout& layout,
                                 const std::string& data_path, const std::string& hash_path,
                                 std::span<const std::uint8_t> root, const std::vector<std::string>& options);

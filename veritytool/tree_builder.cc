@@ -8,6 +8,7 @@
 #include "veritytool/fec_header.h"
 #include "veritytool/parallel.h"
 #include "veritytool/pieces.h"
+#include "veritytool/text.h"
 
 namespace verity {
 namespace {
@@ -16,18 +17,14 @@ Error input(std::string message) {
     return {ErrorKind::input, std::move(message)};
 }
 
-std::string bytes_text(std::uint64_t n) {
-    return std::to_string(n) + (n == 1 ? " byte" : " bytes");
-}
-
 Error not_whole_blocks(const std::string& name, std::uint64_t size, std::uint32_t block_size) {
-    return input(name + ": " + bytes_text(size) + " is not a multiple of the " + std::to_string(block_size) +
+    return input(name + ": " + counted(size, "byte") + " is not a multiple of the " + std::to_string(block_size) +
                  "-byte block (" + std::to_string(size % block_size) + " left over)");
 }
 
 Error too_few_blocks(const std::string& name, std::uint64_t size, const TreeParameters& p) {
     return input(name + ": " + std::to_string(p.data_blocks) + " data blocks of " + std::to_string(p.data_block_size) +
-                 " bytes were asked for, but " + bytes_text(size) + " hold only " +
+                 " bytes were asked for, but " + counted(size, "byte") + " hold only " +
                  std::to_string(size / p.data_block_size));
 }
 
@@ -35,7 +32,7 @@ Error too_few_blocks(const std::string& name, std::uint64_t size, const TreePara
 Result<void> check_data_size(const std::string& name, std::uint64_t size, const TreeParameters& p) {
     if (size == 0) return input(name + ": is empty");
     if (size < p.data_block_size)
-        return input(name + ": " + bytes_text(size) + " is less than one block of " +
+        return input(name + ": " + counted(size, "byte") + " is less than one block of " +
                      std::to_string(p.data_block_size) + " bytes");
     if (p.data_blocks == 0 && size % p.data_block_size != 0) return not_whole_blocks(name, size, p.data_block_size);
     if (p.data_blocks > size / p.data_block_size) return too_few_blocks(name, size, p);
@@ -56,7 +53,7 @@ Result<void> check_room(const File& data, const File& hash, const TreeLayout& la
         return input(hash.path() + ": the hash area at byte " + std::to_string(hash_offset) +
                      " overlaps the data, which ends at byte " + std::to_string(layout.data_size));
     if (hash.kind() == File::Kind::block_device && layout.end > hash.size())
-        return input(hash.path() + ": the device of " + bytes_text(hash.size()) +
+        return input(hash.path() + ": the device of " + counted(hash.size(), "byte") +
                      " is too small for a hash area up to byte " + std::to_string(layout.end));
     return {};
 }
@@ -115,6 +112,8 @@ class TreeBuilder {
     Result<void> hash_data_in_strips();
     Result<void> hash_stream();
     Result<void> write_stream_digests();
+    Result<void> write_digests(BlockRange range, std::span<const std::uint8_t> digests,
+                               std::vector<std::uint8_t>& slots) const;
     Result<void> hash_level(const File& from, std::uint64_t offset, std::uint64_t blocks,
                             const hashlib::BlockHasher& hasher, std::uint64_t to);
     Result<std::vector<std::uint8_t>> hash_root();
@@ -145,18 +144,24 @@ class TreeBuilder {
 Result<BuiltTree> TreeBuilder::build() {
     if (auto ok = check_parameters(parameters_); !ok) return ok.error();
     const bool stream = data_.kind() == File::Kind::stream;
-    if (stream) {
-        if (parity_ != nullptr)
-            if (auto ok = prepare_parity(); !ok) return ok.error();
-        if (auto ok = hash_stream(); !ok) return ok.error();
-    } else {
+    if (!stream) {
         auto blocks = count_data_blocks(data_, parameters_);
         if (!blocks) return blocks.error();
         parameters_.data_blocks = *blocks;
+    } else if (parity_ == nullptr) {
+        if (auto ok = hash_stream(); !ok) return ok.error();
+    } else if (parameters_.data_blocks == 0) {
+        return Error{ErrorKind::usage,
+                     data_.path() +
+                         ": with error correction the number of data blocks has to be known beforehand "
+                         "(--data-blocks)"};
     }
     if (auto ok = lay_out_tree(); !ok) return ok.error();
-    if (parity_ != nullptr && !stream)
+    if (parity_ != nullptr) {
         if (auto ok = prepare_parity(); !ok) return ok.error();
+        if (stream)
+            if (auto ok = hash_stream(); !ok) return ok.error();
+    }
     if (auto ok = prepare_output(); !ok) return ok.error();
 
     const auto& levels = layout_.levels;
@@ -196,18 +201,11 @@ Result<void> TreeBuilder::prepare_output() {
         request_.hash_offset);
 }
 
-/// With the number of data blocks known: the parity's layout, that it has room, and its encoder.
+/// With the tree laid out: the parity's layout, that it has room, and its encoder.
 Result<void> TreeBuilder::prepare_parity() {
-    if (parameters_.data_blocks == 0)
-        return Error{ErrorKind::usage, data_.path() +
-                                           ": with error correction the number of data blocks has to be "
-                                           "known beforehand (--data-blocks)"};
-    if (auto ok = lay_out_tree(); !ok) return ok;
     const File& hash = output_.file();
-    // The hash file will be cut, or grow, to the tree's end, unless it is a device or holds the data as well.
-    const bool fixed = hash.kind() == File::Kind::block_device || hash.same_as(data_);
-    const std::uint64_t hash_size = fixed ? std::max(hash.size(), layout_.end) : layout_.end;
-    auto end = protected_end(hash, hash_size, parity_->file(), request_.fec.offset);
+    const std::uint64_t hash_size = hash_size_to_be(data_, hash, layout_);
+    const std::uint64_t end = protected_end(hash, hash_size, parity_->file(), request_.fec.offset);
     // What overlaps is told in those terms by check_parity_room.
     auto fec = lay_out_fec(parameters_, layout_, request_.fec.roots, std::max(end, layout_.end));
     if (!fec) return fec.error();
@@ -230,9 +228,9 @@ Result<void> TreeBuilder::hash_data_in_strips() {
     const auto progress = [&](std::uint64_t bytes) { advance(bytes); };
     if (layout_.levels.empty()) return encoder_->pass_over_data(data_, control_, {}, [](std::uint64_t) {});
     const hashlib::BlockHasher hasher = data_hasher(parameters_);
-    const std::uint64_t to = layout_.levels[0].offset;
     if (!encoder_->has_whole_blocks()) {
         // Such large blocks are read twice.
+        const std::uint64_t to = layout_.levels[0].offset;
         if (auto ok = hash_level(data_, 0, parameters_.data_blocks, hasher, to); !ok) return ok;
         return encoder_->pass_over_data(data_, control_, {}, [](std::uint64_t) {});
     }
@@ -248,16 +246,10 @@ Result<void> TreeBuilder::hash_data_in_strips() {
         auto& [digests, slots] = buffers[slot];
         digests.resize(blocks.size() / hasher.block_size() * digest_size);
         hasher.hash(digests, digest_size, blocks);
-        auto digest = digests.begin();
+        std::span<const std::uint8_t> left = digests;
         for (const BlockRange& range : ranges) {
-            const ByteRange place = digest_bytes(layout_, range, parameters_.data_blocks);
-            slots.assign(place.size, 0);
-            for (std::uint64_t block = range.first; block < range.end(); block++) {
-                const std::uint64_t at = layout_.slot_offset(block) - place.offset;
-                std::copy_n(digest, digest_size, slots.begin() + static_cast<std::ptrdiff_t>(at));
-                digest += static_cast<std::ptrdiff_t>(digest_size);
-            }
-            if (auto ok = output_.file().write_at(slots, to + place.offset); !ok) return ok;
+            if (auto ok = write_digests(range, left, slots); !ok) return ok;
+            left = left.subspan(static_cast<std::size_t>(range.count) * digest_size);
         }
         return {};
     };
@@ -359,19 +351,29 @@ Result<void> TreeBuilder::hash_stream() {
 /// Writes level 0 from stream_digests_.
 Result<void> TreeBuilder::write_stream_digests() {
     if (layout_.levels.empty()) return {};
-    const std::size_t digest_size = parameters_.hash->digest_size;
-    std::vector<std::uint8_t> block(layout_.hash_block_size);
     std::span<const std::uint8_t> digests = stream_digests_;
-    for (std::uint64_t i = 0; i < layout_.levels[0].blocks; i++) {
-        std::ranges::fill(block, std::uint8_t{0});
-        for (std::size_t slot = 0; slot < layout_.digests_per_block && !digests.empty(); slot++) {
-            std::ranges::copy(digests.first(digest_size), &block[slot * layout_.slot_size]);
-            digests = digests.subspan(digest_size);
-        }
-        if (auto ok = output_.file().write_at(block, layout_.levels[0].offset + i * layout_.hash_block_size); !ok)
-            return ok;
+    std::vector<std::uint8_t> block;
+    BlockRange range{};
+    for (; range.first < parameters_.data_blocks; range.first += range.count) {
+        range.count = std::min<std::uint64_t>(layout_.digests_per_block, parameters_.data_blocks - range.first);
+        if (auto ok = write_digests(range, digests, block); !ok) return ok;
+        digests = digests.subspan(static_cast<std::size_t>(range.count) * parameters_.hash->digest_size);
     }
     return {};
+}
+
+/// Writes to level 0 the digests of these data blocks, with which `digests` begins, by way of `slots`.
+Result<void> TreeBuilder::write_digests(BlockRange range, std::span<const std::uint8_t> digests,
+                                        std::vector<std::uint8_t>& slots) const {
+    const std::size_t digest_size = parameters_.hash->digest_size;
+    const ByteRange place = digest_bytes(layout_, range, parameters_.data_blocks);
+    slots.assign(place.size, 0);
+    for (std::uint64_t block = range.first; block < range.end(); block++) {
+        const auto at = static_cast<std::size_t>(layout_.slot_offset(block) - place.offset);
+        std::ranges::copy(digests.first(digest_size), &slots[at]);
+        digests = digests.subspan(digest_size);
+    }
+    return output_.file().write_at(slots, layout_.levels[0].offset + place.offset);
 }
 
 /// The digest of the top block, or of the only data block.
@@ -388,13 +390,8 @@ Result<std::vector<std::uint8_t>> TreeBuilder::hash_root() {
 
 /// A regular file that is all data must not have changed its length while it was read.
 Result<void> TreeBuilder::check_data_unchanged() {
-    if (data_.kind() != File::Kind::regular || output_.file().same_as(data_)) return {};
-    if (parity_ != nullptr && parity_->file().same_as(data_)) return {};
-    auto now = data_.current_size();
-    if (!now) return now.error();
-    if (*now == data_.size()) return {};
-    return Error{ErrorKind::io, data_.path() + ": its length changed from " + bytes_text(data_.size()) + " to " +
-                                    std::to_string(*now) + " while it was read"};
+    if (output_.file().same_as(data_) || (parity_ != nullptr && parity_->file().same_as(data_))) return {};
+    return data_.check_size_unchanged();
 }
 
 /// Gives the hash file its length: where the tree ends, or the parity behind it.

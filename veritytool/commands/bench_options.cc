@@ -165,7 +165,7 @@ bool parse_bench_options(const std::vector<std::string>& arguments, BenchOptions
     if (!line.parse(arguments)) return false;
     o.algorithms = chosen_algorithms(line.positionals());
     match_options(o);
-    o.threads = std::min(o.threads, verity::available_threads());
+    o.threads = verity::usable_threads(o.threads);
     if (o.count && (o.algorithms.size() != 1 || o.sizes.size() != 1 || o.threads != 1 || !o.chart_path.empty()))
         throw Failure{kUnusable, "--count goes with one ALGORITHM, one --size and one thread, and without --svg"};
     return true;

@@ -7,9 +7,10 @@
 namespace commands {
 namespace {
 
-constexpr std::uint64_t kUnit = 512;  // bytes of what cryptsetup calls a sector
+using verity::kCryptUnit;
+
 // The last byte that a file can have.
-constexpr std::uint64_t kMostUnits = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / kUnit;
+constexpr std::uint64_t kMostUnits = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / kCryptUnit;
 
 std::string cipher_names() {
     std::string names;
@@ -80,8 +81,8 @@ verity::CryptRequest crypt_request(const CryptOptions& o) {
     request.parameters = o.parameters;
     request.parameters.iv_offset = o.iv_offset.value_or(0);
     or_fail(verity::check_parameters(request.parameters));
-    request.offset = o.offset * kUnit;
-    if (o.size) request.size = *o.size * kUnit;
+    request.offset = o.offset * kCryptUnit;
+    if (o.size) request.size = *o.size * kCryptUnit;
     return request;
 }
 

@@ -10,8 +10,6 @@
 namespace commands {
 namespace {
 
-constexpr std::uint64_t kUnit = 512;  // bytes of a sector in tables and to cryptsetup
-
 struct CryptTableOptions {
     std::string in_path;
     std::string name;
@@ -64,7 +62,7 @@ verity::CryptMapping mapping(const CryptTableOptions& o) {
     if (!size) throw Failure{kUnusable, in.path() + ": its size is not known: give --size"};
     return {request.parameters, key_size(o.key_bits, *request.parameters.algorithm),
             o.key_description,  o.in_path,
-            o.crypt.offset,     *size / kUnit};
+            o.crypt.offset,     *size / verity::kCryptUnit};
 }
 
 /// `word` for a shell, in quotes where it needs them.

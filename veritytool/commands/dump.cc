@@ -36,7 +36,6 @@ void run_dump(const std::vector<std::string>& arguments) {
                             or_fail(verity::lay_out(superblock.parameters, options.hash_offset, true)),
                             superblock.uuid,
                             options.hash_offset,
-                            {},
                             {}};
     print_header(report, options.reporting.json);
     print_success(options.reporting);

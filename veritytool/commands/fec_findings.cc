@@ -39,12 +39,6 @@ std::string both(std::uint64_t data, std::uint64_t hash) {
 
 }  // namespace
 
-std::string blocks_text(int level, std::uint64_t first, std::uint64_t count) {
-    const std::string area = level == verity::Finding::kData ? "data" : "hash level " + std::to_string(level);
-    if (count == 1) return area + " block " + std::to_string(first);
-    return area + " blocks " + std::to_string(first) + '-' + std::to_string(first + count - 1);
-}
-
 std::string outcome_text(const RepairOutcome& o, unsigned roots, bool done) {
     const std::string blocks = blocks_text(o.level, o.first, o.count) + ": ";
     switch (o.state) {
@@ -59,15 +53,9 @@ std::string outcome_text(const RepairOutcome& o, unsigned roots, bool done) {
 }
 
 ordered_json outcome_json(const RepairOutcome& o, bool done) {
-    const bool data = o.level == verity::Finding::kData;
     ordered_json json;
     json["outcome"] = state_name(o.state, done);
-    json["area"] = data ? "data" : "hash";
-    if (!data) json["level"] = o.level;
-    json["first"] = o.first;
-    json["count"] = o.count;
-    json["offset"] = o.offset;
-    json["size"] = o.size;
+    add_blocks(json, o.level, o.first, o.count, o.offset, o.size);
     return json;
 }
 

@@ -27,9 +27,6 @@ nlohmann::ordered_json counts_json(const verity::RepairCounts& counts, bool done
 /// "parity of f: 2 of 8192 bytes are wrong, the first at byte 17"; empty if it is good.
 std::string parity_text(const verity::FecCheck& check, const StoredParity& parity);
 
-/// The blocks of a finding or outcome: "data blocks 17-18", "hash level 0 block 3".
-std::string blocks_text(int level, std::uint64_t first, std::uint64_t count);
-
 }  // namespace commands
 
 #endif

@@ -38,14 +38,8 @@ StoredParity open_aosp(const FecOptions& o, const verity::TreeParameters& p, con
     const auto contradiction = [&](const std::string& what) { return Failure{kUnusable, file.path() + ": " + what}; };
     if (o.roots && *o.roots != header.roots)
         throw contradiction("has " + std::to_string(header.roots) + " roots, not " + std::to_string(*o.roots));
-    if (header.message_size % p.data_block_size != 0)
-        throw contradiction("protects " + std::to_string(header.message_size) + " bytes, which are not whole blocks");
     const auto layout =
         or_fail(verity::lay_out_fec_blocks(p, tree, header.roots, header.message_size / p.data_block_size));
-    if (layout.parity_size != header.parity_size)
-        throw contradiction("has " + counted(header.parity_size, "byte") + " of parity, but " +
-                            std::to_string(header.message_size) + " bytes with " + std::to_string(header.roots) +
-                            " roots need " + std::to_string(layout.parity_size));
     const std::uint64_t end = layout.hash_offset + layout.hash_blocks * p.hash_block_size;
     if (layout.hash_blocks != 0 && hash.size() < end)
         throw contradiction("protects " + hash.path() + " up to byte " + std::to_string(end) + ", which ends at " +

@@ -17,13 +17,6 @@ bool of_data(const Finding& finding) {
     return finding.level == Finding::kData;
 }
 
-/// "data blocks 17-18", "hash level 0 block 3"
-std::string blocks_text(const Finding& f) {
-    const std::string area = of_data(f) ? "data" : "hash level " + std::to_string(f.level);
-    if (f.count == 1) return area + " block " + std::to_string(f.first);
-    return area + " blocks " + std::to_string(f.first) + '-' + std::to_string(f.first + f.count - 1);
-}
-
 const char* fault_name(Finding::Fault fault) {
     switch (fault) {
     case Finding::Fault::digest:
@@ -71,31 +64,45 @@ std::string finding_text(const Subject& subject, const Finding& f) {
     const std::string file = printable(of_data(f) ? subject.data_path : subject.hash_path);
     switch (f.fault) {
     case Finding::Fault::digest:
-        return blocks_text(f) + ": corrupt at byte " + std::to_string(f.offset) + " of " + file + " (" +
-               std::to_string(f.size) + " bytes): expected " + to_hex(f.expected) + ", found " + to_hex(f.actual);
+        return blocks_text(f.level, f.first, f.count) + ": corrupt at byte " + std::to_string(f.offset) + " of " +
+               file + " (" + std::to_string(f.size) + " bytes): expected " + to_hex(f.expected) + ", found " +
+               to_hex(f.actual);
     case Finding::Fault::padding:
-        return blocks_text(f) + ": padding not zero at byte " + std::to_string(f.padding_offset) + " of " + file;
+        return blocks_text(f.level, f.first, f.count) + ": padding not zero at byte " +
+               std::to_string(f.padding_offset) + " of " + file;
     case Finding::Fault::unverifiable:
-        return blocks_text(f) + ": unverifiable (a hash block above is corrupt)";
+        return blocks_text(f.level, f.first, f.count) + ": unverifiable (a hash block above is corrupt)";
     }
     return {};
 }
 
-std::string finding_json(const Finding& f) {
+std::string blocks_text(int level, std::uint64_t first, std::uint64_t count) {
+    const std::string area = level == Finding::kData ? "data" : "hash level " + std::to_string(level);
+    if (count == 1) return area + " block " + std::to_string(first);
+    return area + " blocks " + std::to_string(first) + '-' + std::to_string(first + count - 1);
+}
+
+void add_blocks(ordered_json& json, int level, std::uint64_t first, std::uint64_t count, std::uint64_t offset,
+                std::uint64_t size) {
+    const bool data = level == Finding::kData;
+    json["area"] = data ? "data" : "hash";
+    if (!data) json["level"] = level;
+    json["first"] = first;
+    json["count"] = count;
+    json["offset"] = offset;
+    json["size"] = size;
+}
+
+ordered_json finding_json(const Finding& f) {
     ordered_json json;
     json["fault"] = fault_name(f.fault);
-    json["area"] = of_data(f) ? "data" : "hash";
-    if (!of_data(f)) json["level"] = f.level;
-    json["first"] = f.first;
-    json["count"] = f.count;
-    json["offset"] = f.offset;
-    json["size"] = f.size;
+    add_blocks(json, f.level, f.first, f.count, f.offset, f.size);
     if (f.fault == Finding::Fault::digest) {
         json["expected"] = to_hex(f.expected);
         json["actual"] = to_hex(f.actual);
     }
     if (f.fault == Finding::Fault::padding) json["padding_offset"] = f.padding_offset;
-    return json_line(json);
+    return json;
 }
 
 std::string verdict_text(const Subject& subject, const verity::VerifyReport& report) {
@@ -117,22 +124,14 @@ std::string verdict_text(const Subject& subject, const verity::VerifyReport& rep
     return {};
 }
 
-void JsonReport::begin_list() {
-    if (begun_) return;
-    print("{\n  \"data\": " + json_line(subject_.data_path) + ",\n  \"hash\": " + json_line(subject_.hash_path) +
-          ",\n  \"findings\": [");
-    begun_ = true;
-}
+JsonReport::JsonReport(const Subject& subject)
+    : subject_(subject), findings_({{"data", subject.data_path}, {"hash", subject.hash_path}}, "findings") {}
 
 void JsonReport::add(const Finding& finding) {
-    begin_list();
-    print(empty_ ? "\n    " : ",\n    ");
-    print(finding_json(finding));
-    empty_ = false;
+    findings_.add(finding_json(finding));
 }
 
 void JsonReport::end(const verity::VerifyReport& report, const ordered_json& fec) {
-    begin_list();
     ordered_json rest;
     rest["valid"] = report.good();
     rest["root"] = root_state_name(report.root);
@@ -145,9 +144,7 @@ void JsonReport::end(const verity::VerifyReport& report, const ordered_json& fec
     rest["unverifiable_data_blocks"] = report.unverifiable_data_blocks;
     rest["unverifiable_hash_blocks"] = report.unverifiable_hash_blocks;
     if (!fec.is_null()) rest["fec"] = fec;
-    // The list stands in front of the members of `rest`, so its opening brace is not wanted.
-    print((empty_ ? "],\n  " : "\n  ],\n  "));
-    print(rest.dump(2).substr(4) + '\n');
+    findings_.end(rest);
 }
 
 }  // namespace commands

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "veritytool/commands/output.h"
 #include "veritytool/tree_verifier.h"
 
 /// What verifying has found, in words and as JSON. There may be very many findings: none is kept.
@@ -22,8 +23,14 @@ struct Subject {
 /// "data blocks 17-18: corrupt at byte 69632 of a.img (8192 bytes): expected ..., found ..."
 std::string finding_text(const Subject& subject, const verity::Finding& finding);
 
-/// The same on one line of JSON.
-std::string finding_json(const verity::Finding& finding);
+nlohmann::ordered_json finding_json(const verity::Finding& finding);
+
+/// "data blocks 17-18", "hash level 0 block 3": blocks of a level, or of the data, as in Finding.
+std::string blocks_text(int level, std::uint64_t first, std::uint64_t count);
+
+/// The same as members of a JSON object, `offset` and `size` in bytes.
+void add_blocks(nlohmann::ordered_json& json, int level, std::uint64_t first, std::uint64_t count, std::uint64_t offset,
+                std::uint64_t size);
 
 /// What was wrong, all in all, in one line. The report is not good.
 std::string verdict_text(const Subject& subject, const verity::VerifyReport& report);
@@ -31,17 +38,14 @@ std::string verdict_text(const Subject& subject, const verity::VerifyReport& rep
 /// One JSON object, printed as it comes: its findings, then what is known at the end.
 class JsonReport {
   public:
-    explicit JsonReport(const Subject& subject) : subject_(subject) {}
+    explicit JsonReport(const Subject& subject);
     void add(const verity::Finding& finding);
     /// `fec`: what error correction has to say; null if there is none.
     void end(const verity::VerifyReport& report, const nlohmann::ordered_json& fec);
 
   private:
-    void begin_list();
-
     const Subject& subject_;
-    bool begun_ = false;
-    bool empty_ = true;
+    JsonList findings_;
 };
 
 }  // namespace commands

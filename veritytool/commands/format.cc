@@ -80,11 +80,9 @@ void print_notes(const verity::TreeParameters& p) {
 }
 
 /// The parity as it will be, as far as that can be told without touching a file.
-FecReport fec_beforehand(const FormatOptions& o, const File& data, const TreeReport& tree) {
-    std::optional<File> hash;
-    if (std::filesystem::exists(o.hash_path)) hash = or_fail(File::open_for_reading(o.hash_path));
-    std::uint64_t end = tree.layout.end;
-    if (hash && (hash->same_as(data) || hash->kind() == File::Kind::block_device)) end = std::max(end, hash->size());
+FecReport fec_beforehand(const FormatOptions& o, const File& data, const std::optional<File>& hash,
+                         const TreeReport& tree) {
+    std::uint64_t end = hash ? verity::hash_size_to_be(data, *hash, tree.layout) : tree.layout.end;
     std::error_code none;
     const bool shared =
         same_place(o.fec.path, o.hash_path) || std::filesystem::equivalent(o.fec.path, o.hash_path, none);
@@ -94,14 +92,13 @@ FecReport fec_beforehand(const FormatOptions& o, const File& data, const TreeRep
 }
 
 void print_dry_run(const FormatOptions& o, const File& data) {
-    TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}, {}};
+    TreeReport report{o.hash_path, o.tree.parameters, {}, {}, o.tree.hash_offset, {}};
     report.parameters.data_blocks = blocks_beforehand(data, o.tree.parameters);
     report.layout = or_fail(verity::lay_out(report.parameters, o.tree.hash_offset, !o.tree.no_superblock));
-    if (std::filesystem::exists(o.hash_path)) {
-        const File hash = or_fail(File::open_for_reading(o.hash_path));
-        or_fail(verity::check_room(data, hash, report.layout, o.tree.hash_offset));
-    }
-    if (o.fec.given()) report.fec = fec_beforehand(o, data, report);
+    std::optional<File> hash;
+    if (std::filesystem::exists(o.hash_path)) hash.emplace(or_fail(File::open_for_reading(o.hash_path)));
+    if (hash) or_fail(verity::check_room(data, *hash, report.layout, o.tree.hash_offset));
+    if (o.fec.given()) report.fec = fec_beforehand(o, data, hash, report);
     print_sizes(report, o.reporting.json);
 }
 
@@ -143,13 +140,12 @@ void format(const FormatOptions& o, const File& data) {
     const verity::BuildRequest request = build_request(o);
     const verity::BuiltTree tree = build(o, data, output, request, parity ? &*parity : nullptr);
     if (root_output) root_output->write(tree.root);
-    TreeReport report{o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root, {}};
+    TreeReport report{o.hash_path, tree.parameters, tree.layout, request.uuid, request.hash_offset, tree.root};
     if (tree.fec) report.fec = FecReport{o.fec.path, *tree.fec, request.fec, parity->file().same_as(output.file())};
     print_header(report, o.reporting.json);
     print_success(o.reporting);
     flush_output();
     check_interruption();
-    if (parity) or_fail(parity->file().sync());
     or_fail(output.keep());
     if (parity) or_fail(parity->keep());
     if (root_output) root_output->keep();

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "veritytool/commands/failure.h"
 
@@ -14,6 +15,10 @@ namespace {
 constexpr std::size_t kWidth = 80;  // characters of a line that is broken between words
 
 constexpr auto kReplaceInvalid = nlohmann::ordered_json::error_handler_t::replace;
+
+std::string indented(const nlohmann::ordered_json& value) {
+    return value.dump(2, ' ', false, kReplaceInvalid);
+}
 
 Failure output_failure() {
     return {kUnusable, std::string("standard output: ") + std::strerror(errno)};
@@ -26,11 +31,23 @@ void print(std::string_view text) {
 }
 
 void print_json(const nlohmann::ordered_json& value) {
-    print(value.dump(2, ' ', false, kReplaceInvalid) + '\n');
+    print(indented(value) + '\n');
 }
 
-std::string json_line(const nlohmann::ordered_json& value) {
-    return value.dump(-1, ' ', false, kReplaceInvalid);
+JsonList::JsonList(const nlohmann::ordered_json& before, const std::string& name) : beginning_(indented(before)) {
+    beginning_.resize(beginning_.size() - 2);  // its closing brace stands on a line of its own
+    beginning_ += ",\n  \"" + name + "\": [";
+}
+
+void JsonList::add(const nlohmann::ordered_json& element) {
+    print(std::exchange(beginning_, {}) + (empty_ ? "\n    " : ",\n    ") +
+          element.dump(-1, ' ', false, kReplaceInvalid));
+    empty_ = false;
+}
+
+void JsonList::end(const nlohmann::ordered_json& behind) {
+    // Without its opening brace.
+    print(std::exchange(beginning_, {}) + (empty_ ? "],\n  " : "\n  ],\n  ") + indented(behind).substr(4) + '\n');
 }
 
 void flush_output() {
@@ -78,10 +95,6 @@ void append_wrapped(std::string& out, std::size_t column, std::size_t indent, st
         column += word.size();
     }
     out += '\n';
-}
-
-std::string counted(unsigned long long count, std::string_view noun) {
-    return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace commands

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "veritytool/text.h"
+
 /// Standard output, where reports go, and standard error, where remarks go.
 
 namespace commands {
@@ -15,8 +17,21 @@ void print(std::string_view text);
 /// Writes `value` and a newline, indented for people. Bytes that are not UTF-8 (in file names) are replaced.
 void print_json(const nlohmann::ordered_json& value);
 
-/// `value` on one line, as print_json writes it otherwise.
-std::string json_line(const nlohmann::ordered_json& value);
+/// A JSON object with a list in it that may be long, printed as it comes, indented for people.
+class JsonList {
+  public:
+    /// `before`: the members in front of the list, at least one. `name`: of the list.
+    JsonList(const nlohmann::ordered_json& before, const std::string& name);
+
+    void add(const nlohmann::ordered_json& element);
+
+    /// `behind`: the members behind the list, at least one.
+    void end(const nlohmann::ordered_json& behind);
+
+  private:
+    std::string beginning_;  // until it is printed
+    bool empty_ = true;
+};
 
 /// Hands over what print() has buffered. Throws Failure as print() does.
 void flush_output();
@@ -40,8 +55,7 @@ std::string padded(std::string text, std::size_t width);
 /// continues at `indent`.
 void append_wrapped(std::string& out, std::size_t column, std::size_t indent, std::string_view text);
 
-/// "1 block", "2 blocks": `count` and `noun`, which forms its plural with an s.
-std::string counted(unsigned long long count, std::string_view noun);
+using verity::counted;
 
 }  // namespace commands
 

@@ -104,7 +104,7 @@ class Repair {
   public:
     explicit Repair(const RepairOptions& o)
         : o_(o),
-          request_(make_request(o)),
+          request_(verify_request(parameters_of(o), o.tree, o.root)),
           layout_(or_fail(verity::lay_out(request_.parameters, request_.hash_offset, request_.superblock))),
           data_(or_fail(File::open_for_reading(o.data_path))),
           hash_(or_fail(File::open_for_reading(o.hash_path))),
@@ -116,15 +116,6 @@ class Repair {
     void run();
 
   private:
-    static verity::VerifyRequest make_request(const RepairOptions& o) {
-        verity::VerifyRequest request;
-        request.parameters = parameters_of(o);
-        request.superblock = !o.tree.no_superblock;
-        request.hash_offset = o.tree.hash_offset;
-        request.root = read_root(o.root, *request.parameters.hash);
-        return request;
-    }
-
     bool one_file() const { return data_.same_as(hash_); }
     void find_faults();
     void repair_to_output();
@@ -204,7 +195,7 @@ void Repair::repair_to_output() {
     const bool hash_apart = !one_file();
     if (hash_apart && repair_.hash_blocks_repaired() && o_.output_hash.empty())
         throw Failure{kUnusable, o_.hash_path + ": hash blocks have to be repaired, too: give --output-hash"};
-    if (verified_.good() == false && repair_.counts().lost_hash != 0) {
+    if (repair_.counts().lost_hash != 0) {
         // What is under a lost hash block stays unverifiable: only the list is missing.
         or_fail(repair_.repair_data({}));
         check_complete();
@@ -289,16 +280,11 @@ void Repair::report(bool done) {
     const auto counts = repair_.counts();
     const auto file_of = [&](int level) { return level == verity::Finding::kData ? o_.data_path : o_.hash_path; };
     if (o_.reporting.json) {
-        print("{\n  \"data\": " + json_line(o_.data_path) + ",\n  \"hash\": " + json_line(o_.hash_path) +
-              ",\n  \"outcomes\": [");
-        bool first = true;
-        repair_.for_each_outcome([&](const verity::RepairOutcome& outcome) {
-            print((first ? "\n    " : ",\n    ") + json_line(outcome_json(outcome, done)));
-            first = false;
-        });
+        JsonList list({{"data", o_.data_path}, {"hash", o_.hash_path}}, "outcomes");
+        repair_.for_each_outcome([&](const verity::RepairOutcome& o) { list.add(outcome_json(o, done)); });
         nlohmann::ordered_json rest{{"complete", counts.complete()}};
         rest.update(counts_json(counts, done));
-        print((first ? "],\n  " : "\n  ],\n  ") + rest.dump(2).substr(4) + '\n');
+        list.end(rest);
         return;
     }
     repair_.for_each_outcome([&](const verity::RepairOutcome& outcome) {

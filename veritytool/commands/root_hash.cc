@@ -56,6 +56,12 @@ std::vector<std::uint8_t> read_root(const RootArgument& root, const hashlib::Has
     return parse_root(read_file(root.file_path), root.file_path + ": ", hash);
 }
 
+verity::VerifyRequest verify_request(verity::TreeParameters parameters, const TreeOptions& tree,
+                                     const RootArgument& root) {
+    std::vector<std::uint8_t> digest = read_root(root, *parameters.hash);
+    return {std::move(parameters), !tree.no_superblock, tree.hash_offset, std::move(digest)};
+}
+
 RootHashOutput::RootHashOutput(const std::string& path, const verity::File& data, const verity::File& hash,
                                const verity::File* parity)
     : file_(or_fail(verity::File::open_for_writing(path))) {

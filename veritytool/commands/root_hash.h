@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "hashlib/hash.h"
-#include "veritytool/commands/options.h"
+#include "veritytool/commands/tree_options.h"
 #include "veritytool/file.h"
+#include "veritytool/tree_verifier.h"
 
 /// The root hash on the command line or in a file of its own: lowercase hexadecimal digits, no newline.
 
@@ -28,6 +29,10 @@ void take_root_positional(const CommandLine& line, std::size_t before, RootArgum
 
 /// The root hash itself. Throws Failure if its file cannot be read, or if it is not one of `hash`.
 std::vector<std::uint8_t> read_root(const RootArgument& root, const hashlib::HashAlgorithm& hash);
+
+/// What an existing tree of these parameters is to be verified by. Throws Failure as read_root() does.
+verity::VerifyRequest verify_request(verity::TreeParameters parameters, const TreeOptions& tree,
+                                     const RootArgument& root);
 
 /// The file that a new root hash goes to. Unless keep() is called, a file that was created is removed.
 class RootHashOutput {

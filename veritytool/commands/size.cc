@@ -37,7 +37,7 @@ void run_size(const std::vector<std::string>& arguments) {
     if (!parse(arguments, options)) return;
     check_options(options.tree);
     const TreeOptions& tree = options.tree;
-    TreeReport report{"", tree.parameters, {}, {}, tree.hash_offset, {}, {}};
+    TreeReport report{"", tree.parameters, {}, {}, tree.hash_offset, {}};
     if (!options.data_path.empty())
         report.parameters.data_blocks =
             blocks_beforehand(or_fail(verity::File::open_for_reading(options.data_path)), tree.parameters);

@@ -28,7 +28,7 @@ struct TreeReport {
     std::optional<verity::Uuid> uuid;  ///< none: no superblock
     std::uint64_t hash_offset = 0;
     std::vector<std::uint8_t> root;  ///< empty: not known
-    std::optional<FecReport> fec;
+    std::optional<FecReport> fec{};
 };
 
 /// The header, in text as veritysetup prints it, to the byte.

@@ -50,15 +50,6 @@ bool parse(const std::vector<std::string>& arguments, VerifyOptions& o) {
     return true;
 }
 
-verity::VerifyRequest verify_request(const VerifyOptions& o) {
-    verity::VerifyRequest request;
-    request.parameters = stored_parameters(o.tree, o.data_path, o.hash_path);
-    request.superblock = !o.tree.no_superblock;
-    request.hash_offset = o.tree.hash_offset;
-    request.root = read_root(o.root, *request.parameters.hash);
-    return request;
-}
-
 /// What is known in the end.
 struct Verdict {
     verity::VerifyReport report;
@@ -153,7 +144,8 @@ void run_verify(const std::vector<std::string>& arguments) {
     check_options(options.tree);
     check_fec_options_given(options.fec);
     catch_interruptions();
-    const verity::VerifyRequest request = verify_request(options);
+    const verity::VerifyRequest request = verify_request(
+        stored_parameters(options.tree, options.data_path, options.hash_path), options.tree, options.root);
     const auto layout = or_fail(verity::lay_out(request.parameters, request.hash_offset, request.superblock));
     const Subject subject{options.data_path, options.hash_path, request.parameters.data_blocks,
                           layout.tree_size / layout.hash_block_size, request.root};
