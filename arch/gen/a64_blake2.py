@@ -9,11 +9,11 @@ meanwhile, for in-order processors that issue a vector and a scalar instruction 
 Here stands what a core computes, and where each word lives. schedule.py decides in which order.
 """
 
-import argparse
 import itertools
 import textwrap
 from typing import NamedTuple
 
+import generator
 import schedule
 
 SIGMA = (  # RFC 7693, section 2.7
@@ -628,18 +628,5 @@ def source(name):
     )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('name', choices=CORES, metavar='NAME', nargs='?')
-    parser.add_argument('--list', action='store_true', help='print the names')
-    arguments = parser.parse_args()
-    if arguments.list:
-        print('\n'.join(CORES))
-    elif arguments.name:
-        print(source(arguments.name), end='')
-    else:
-        parser.error('which one?')
-
-
 if __name__ == '__main__':
-    main()
+    generator.main(__doc__, CORES, source)

@@ -4,9 +4,9 @@
 Here stands what the core computes, and where each value lives. schedule.py decides in which order.
 """
 
-import argparse
 import itertools
 
+import generator
 import schedule
 
 # Timings that BLAKE2 has no use for, from LLVM's model of Cortex-A55 too.
@@ -31,16 +31,13 @@ ADDRESSES = ('x12', 'x13', 'x14', 'x15')
 NAME = 'nh_neon'
 
 
-class Code:
-    """A stretch of straight-line code, in any correct order."""
+class Code(generator.Code):
+    """A stretch of straight-line code."""
 
     def __init__(self):
-        self.lines = []
+        super().__init__(())
         self.temporaries = itertools.cycle(TEMPORARIES)
         self.addresses = itertools.cycle(ADDRESSES)
-
-    def emit(self, mnemonic, operands, meaning):
-        self.lines.append(f'{mnemonic}\t{operands}\t// {meaning}')
 
     def load(self, meaning, registers, pointers, offset, single=False):
         """Loads the lower and upper halves of two units, or of the first one by itself."""
@@ -213,19 +210,10 @@ SOURCE = """\
 """
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('name', choices=[NAME], metavar='NAME', nargs='?')
-    parser.add_argument('--list', action='store_true', help='print the names')
-    arguments = parser.parse_args()
-    if arguments.list:
-        print(NAME)
-    elif arguments.name:
-        print(SOURCE.format(name=NAME, start=start(), loop=loop(), seven_units=seven_units(), rest=rest(),
-                            single=single(), finish=finish()), end='')
-    else:
-        parser.error('which one?')
+def source(name):
+    return SOURCE.format(name=name, start=start(), loop=loop(), seven_units=seven_units(), rest=rest(),
+                         single=single(), finish=finish())
 
 
 if __name__ == '__main__':
-    main()
+    generator.main(__doc__, [NAME], source)

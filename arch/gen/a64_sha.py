@@ -5,10 +5,10 @@ Here stands what a core computes, and where each word lives. schedule.py decides
 sixteen words of the message schedule are in registers, and the chaining value is in memory during a block.
 """
 
-import argparse
 import itertools
 import textwrap
 
+import generator
 import schedule
 
 # Timings that BLAKE2 has no use for, from LLVM's model of Cortex-A55 too.
@@ -17,10 +17,8 @@ schedule.VECTOR_TIMING.update({mnemonic: schedule.Timing('vector', 4) for mnemon
 schedule.VECTOR_TIMING['ushr'] = schedule.Timing('shift', 2)
 schedule.READS_ITS_RESULT |= set(READ_THEIR_RESULT)
 
-ON_BYTES = {'bit', 'bsl', 'eor', 'ext', 'rev32', 'rev64'}  # instructions that take vectors of bytes
 
-
-class Core:
+class Core(generator.Code):
     """A core, and the code of one block of each message."""
 
     # General registers in the loop.
@@ -30,11 +28,13 @@ class Core:
     MESSAGES = ('x4', 'x5', 'x6', 'x7')
     ADDRESSES = ('x9', 'x10', 'x11', 'x12')  # of words
 
+    on_bytes = frozenset({'bit', 'bsl', 'eor', 'ext', 'rev32', 'rev64'})
     architecture = 'armv8-a'
     enter = leave = ()  # code before and after the loop
     window = 30  # lines that schedule() looks ahead: a round is as long, and waits for the one before
 
     def __init__(self, word_bytes, lanes, remarks):
+        super().__init__(range(32))
         self.word_bytes = word_bytes
         self.lanes = lanes
         self.arrangement = {4: '4s', 8: '2d'}[word_bytes]
@@ -43,32 +43,11 @@ class Core:
 
     def block(self):
         """The loop's body."""
-        self.lines = []
-        self.label = ''
-        self.free = list(range(32))  # vector registers, the one that has been free for longest first
         self.compress()
         for message in self.messages:
             self.emit('add', f'{message}, {message}, #{16 * self.word_bytes}', 'next block')
         self.emit('sub', f'{self.BLOCKS}, {self.BLOCKS}, #1', 'blocks left')
         return self.lines
-
-    def take(self):
-        return self.free.pop(0)
-
-    def give(self, *registers):
-        self.free += registers
-
-    def emit(self, mnemonic, operands, meaning):
-        self.lines.append(f'{mnemonic}\t{operands}\t// {self.label}{meaning}')
-
-    def vector(self, meaning, mnemonic, *registers, immediate=None):
-        """An operation on the vectors in `registers`, of which the first is the result's and returned."""
-        arrangement = '16b' if mnemonic in ON_BYTES else self.arrangement
-        operands = [f'v{register}.{arrangement}' for register in registers]
-        if immediate is not None:
-            operands.append(f'#{immediate}')
-        self.emit(mnemonic, ', '.join(operands), meaning)
-        return registers[0]
 
     def add(self, meaning, target, source):
         """target += source, which is done with."""
@@ -469,18 +448,5 @@ def source(name):
     )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('name', choices=CORES, metavar='NAME', nargs='?')
-    parser.add_argument('--list', action='store_true', help='print the names')
-    arguments = parser.parse_args()
-    if arguments.list:
-        print('\n'.join(CORES))
-    elif arguments.name:
-        print(source(arguments.name), end='')
-    else:
-        parser.error('which one?')
-
-
 if __name__ == '__main__':
-    main()
+    generator.main(__doc__, CORES, source)

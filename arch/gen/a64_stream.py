@@ -7,9 +7,9 @@ same word of all of them, so that columns, rows and diagonals differ only in whi
 Here stands what a core computes, and where each word lives. schedule.py decides in which order.
 """
 
-import argparse
 import textwrap
 
+import generator
 import schedule
 
 # Timings that BLAKE2 has no use for, from LLVM's model of Cortex-A55 too.
@@ -24,32 +24,14 @@ TEMPORARIES = range(22, 32)
 LANES = 4
 ROUNDS_OF_LOOP = 4  # divides 8, 12 and 20
 
-ON_BYTES = {'eor', 'tbl'}  # instructions that take vectors of bytes
 
+class Code(generator.Code):
+    """A stretch of straight-line code."""
 
-class Code:
-    """A stretch of straight-line code, in any correct order."""
+    on_bytes = frozenset({'eor', 'tbl'})
 
     def __init__(self):
-        self.lines = []
-        self.free = list(TEMPORARIES)  # the one that has been free for longest first
-
-    def take(self):
-        return self.free.pop(0)
-
-    def give(self, *registers):
-        self.free += registers
-
-    def emit(self, mnemonic, operands, meaning):
-        self.lines.append(f'{mnemonic}\t{operands}\t// {meaning}')
-
-    def vector(self, meaning, mnemonic, *registers, immediate=None, arrangement='4s'):
-        """An operation on the vectors in `registers`, of which the first is the result's."""
-        arrangement = '16b' if mnemonic in ON_BYTES else arrangement
-        operands = [f'v{register}.{arrangement}' for register in registers]
-        if immediate is not None:
-            operands.append(f'#{immediate}')
-        self.emit(mnemonic, ', '.join(operands), meaning)
+        super().__init__(TEMPORARIES)
 
     def transpose(self, meaning, targets, sources):
         """Makes the rows of a 4 x 4 matrix of words its columns; targets and sources may be the same registers."""
@@ -442,18 +424,5 @@ HCHACHA = HEAD + """
 """
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('name', choices=CORES, metavar='NAME', nargs='?')
-    parser.add_argument('--list', action='store_true', help='print the names')
-    arguments = parser.parse_args()
-    if arguments.list:
-        print('\n'.join(CORES))
-    elif arguments.name:
-        print(CORES[arguments.name].source(arguments.name), end='')
-    else:
-        parser.error('which one?')
-
-
 if __name__ == '__main__':
-    main()
+    generator.main(__doc__, CORES, lambda name: CORES[name].source(name))

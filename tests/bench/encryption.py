@@ -13,28 +13,15 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
-import time
+
+from timing import fill, timed
 
 CIPHERS = [  # as encrypt has it, as bench has it, bytes of a key
     ("xchacha12,aes-adiantum-plain64", "adiantum-xchacha12", 32),
     ("xchacha20,aes-adiantum-plain64", "adiantum-xchacha20", 32),
     ("aes-xts-plain64", "aes-256-xts", 64),
 ]
-
-
-def timed(command):
-    """Wall seconds and peak resident KiB of a command that must succeed."""
-    start = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    errors = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit("%s: status %d: %s" % (command, process.returncode, errors))
-    return seconds, usage.ru_maxrss
 
 
 def bench(program, algorithm):
@@ -55,9 +42,7 @@ def main():
 
     with tempfile.TemporaryDirectory(dir=options.dir) as directory:
         data, crypt, copy = (directory + "/" + name for name in ("data", "crypt", "copy"))
-        with open(data, "wb") as file:
-            for _ in range(options.size_mib):
-                file.write(os.urandom(1 << 20))
+        fill(data, options.size_mib)
         print("%-42s %8s %16s %10s %8s %9s" % (
             "", "GB/s", "of %d x bench" % processors, "to a file", "of dd", "peak MiB"))
         for cipher, algorithm, key_size in CIPHERS:
@@ -68,10 +53,10 @@ def main():
             for _ in range(options.runs):
                 one_thread = bench(options.program, algorithm)
                 for command in rounds:
-                    null, peak = timed([options.program, command, data, "/dev/null", *arguments])
-                    file, _ = timed([options.program, command, data, crypt, *arguments])
+                    null, _, peak = timed([options.program, command, data, "/dev/null", *arguments])
+                    file, _, _ = timed([options.program, command, data, crypt, *arguments])
                     os.unlink(crypt)
-                    dd, _ = timed(["dd", "bs=1M", "if=" + data, "of=" + copy])
+                    dd, _, _ = timed(["dd", "bs=1M", "status=none", "if=" + data, "of=" + copy])
                     os.unlink(copy)
                     rounds[command].append((null, size / null / (processors * one_thread[command]), file, dd / file, peak))
             for command, runs in rounds.items():

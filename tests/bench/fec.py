@@ -12,30 +12,12 @@ import os
 import random
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
+
+from timing import fill, root_of, timed
 
 BLOCK = 4096
 ROOTS = (2, 24)
-
-
-def timed(*command):
-    """Wall seconds, standard output and peak resident KiB of a command that must succeed."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    out = process.stdout.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit("%s: status %d" % (" ".join(command), process.returncode))
-    return seconds, out, usage.ru_maxrss
-
-
-def root_of(output):
-    return next(line.split()[-1] for line in output.splitlines() if line.startswith("Root hash:"))
 
 
 def zero_blocks(path, share):
@@ -67,12 +49,10 @@ def main():
 
     with tempfile.TemporaryDirectory(dir=options.dir) as directory:
         data, tree, fec = (directory + name for name in ("/data", "/tree", "/fec"))
-        with open(data, "wb") as file:
-            for _ in range(options.size_mib):
-                file.write(os.urandom(1 << 20))
+        fill(data, options.size_mib)
 
         def form(*more):
-            return timed(options.program, "format", "--hash=sha256", *more, data, tree)
+            return timed([options.program, "format", "--hash=sha256", *more, data, tree])
 
         def parity(roots):
             return ["--fec-device=%s%d" % (fec, roots), "--fec-roots=%d" % roots]
@@ -92,7 +72,9 @@ def main():
                 max(r[2] for r in runs),
             )
         if not options.no_peer:
-            theirs = timed("veritysetup", "format", "--hash=sha256", "--fec-roots=2", "--fec-device=" + fec, data, tree)
+            theirs = timed(
+                ["veritysetup", "format", "--hash=sha256", "--fec-roots=2", "--fec-device=" + fec, data, tree]
+            )
             ours = statistics.median(r[0] for r in with_parity[2][1:])
             row("veritysetup format, 2 roots", theirs[0], "to ours", theirs[0] / ours, theirs[2])
 
@@ -104,7 +86,7 @@ def main():
                 shutil.copyfile(data, bad)
                 zero_blocks(bad, 0.01)
                 where = ["--output=" + good] if how == "--output" else [how]
-                results[how].append(timed(options.program, "repair", *where, *parity(24), bad, tree, root))
+                results[how].append(timed([options.program, "repair", *where, *parity(24), bad, tree, root]))
                 if how == "--output":
                     os.unlink(good)
         for how, runs in results.items():

@@ -10,9 +10,9 @@ import argparse
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
-import time
+
+from timing import fill, root_of, timed
 
 ROWS = [  # hash, VERITYTOOL_CPU, label, hash that veritysetup is given
     ("blake2b-256", "", "blake2b-256", "sha256"),
@@ -22,26 +22,6 @@ ROWS = [  # hash, VERITYTOOL_CPU, label, hash that veritysetup is given
     ("sha512", "", "sha512", "sha512"),
     ("blake2s-256", "", "blake2s-256", "blake2s-256"),
 ]
-
-
-def timed(command, mask=""):
-    """Wall seconds, standard output and peak resident KiB of a command that must succeed."""
-    environment = dict(os.environ)
-    if mask:
-        environment["VERITYTOOL_CPU"] = mask
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
-    out = process.stdout.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit("%s: status %d" % (" ".join(command), process.returncode))
-    return seconds, out, usage.ru_maxrss
-
-
-def root_of(output):
-    return next(line.split()[-1] for line in output.splitlines() if line.startswith("Root hash:"))
 
 
 def has(hash_name, directory):
@@ -64,21 +44,20 @@ def main():
 
     with tempfile.TemporaryDirectory(dir=options.dir) as directory:
         data, tree = directory + "/data", directory + "/tree"
-        with open(data, "wb") as file:
-            for _ in range(options.size_mib):
-                file.write(os.urandom(1 << 20))
+        fill(data, options.size_mib)
         gigabytes = options.size_mib * 1.048576e-3
         print("%-30s %-22s %8s %8s %7s %9s" % ("", "against veritysetup", "GB/s", "theirs", "ratio", "peak MiB"))
         for name, mask, label, theirs in ROWS:
             if not has(theirs, directory):
                 theirs = "sha256"
+            environment = {"VERITYTOOL_CPU": mask} if mask else {}
             results = {"format": [], "verify": []}
             for _ in range(options.runs + 1):
                 their_format, out, _ = timed(["veritysetup", "format", "--hash=" + theirs, data, tree])
                 their_verify, _, _ = timed(["veritysetup", "verify", data, tree, root_of(out)])
-                ours_format, out, peak = timed([options.program, "format", "--hash=" + name, data, tree], mask)
+                ours_format, out, peak = timed([options.program, "format", "--hash=" + name, data, tree], environment)
                 results["format"].append((ours_format, their_format, peak))
-                ours_verify, _, peak = timed([options.program, "verify", data, tree, root_of(out)], mask)
+                ours_verify, _, peak = timed([options.program, "verify", data, tree, root_of(out)], environment)
                 results["verify"].append((ours_verify, their_verify, peak))
             for operation, runs in results.items():
                 runs = runs[1:]  # the first is to warm up

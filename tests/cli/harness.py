@@ -21,6 +21,7 @@ import unittest
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 MIB = 1024 * 1024
 GIB = 1024 * MIB
+VERITYSETUP = shutil.which("veritysetup", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
 class Config:
@@ -242,30 +243,37 @@ class CliTest(unittest.TestCase):
 
     # --- trees -------------------------------------------------------------------------------------------------------
 
-    def format_options(self, p):
-        """The options of `format` for reference.Parameters."""
-        return [
-            f"--hash={p.hash}",
-            f"--format={p.format}",
-            f"--data-block-size={p.data_block_size}",
-            f"--hash-block-size={p.hash_block_size}",
-            f"--salt={p.salt.hex() or '-'}",
-            *([f"--uuid={p.uuid}"] if p.uuid else ["--no-superblock"]),
-            *([f"--hash-offset={p.hash_offset}"] if p.hash_offset else []),
-        ]
-
-    def verify_options(self, p):
-        """The options of `verify` for the same."""
-        if p.uuid:
-            return [f"--hash-offset={p.hash_offset}"] if p.hash_offset else []
-        return self.format_options(p)
-
     def assert_no_tree(self, data, hash_file, root, *options):
         """That what a failure left behind cannot pass for a tree: the file is not there, or does not verify."""
         if not os.path.exists(self.path(hash_file)):
             return
         result = self.finish(self.start("verify", data, hash_file, root, *options))
         self.assertIn(result.status, (1, 2, 4), f"{hash_file} was left behind: {result}")
+
+    def veritysetup(self, *arguments, status=0):
+        command = [VERITYSETUP, *map(str, arguments)]
+        made = subprocess.run(command, cwd=self.directory, capture_output=True, text=True)
+        self.assertEqual(made.returncode, status, f"{arguments}: {made}")
+        return made
+
+    # --- block devices -----------------------------------------------------------------------------------------------
+
+    def attach(self, name, *options):
+        """The path of a loop device that is this file. Skips the test where there is none to be had."""
+        if shutil.which("losetup") is None:
+            self.skipTest("no losetup")
+        command = ["losetup", "--find", "--show", *options, self.path(name)]
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode != 0:
+            self.skipTest(f"no loop device to be had: {made.stderr.strip()}")
+        device = made.stdout.strip()
+        self.addCleanup(subprocess.run, ["losetup", "--detach", device], check=True)
+        return device
+
+    def flush(self, device):
+        subprocess.run(["blockdev", "--flushbufs", device], check=True)
+
+    # --- waiting and signals -----------------------------------------------------------------------------------------
 
     def wait_until(self, condition, what, seconds=20):
         deadline = time.monotonic() + seconds * (5 if emulated() else 1)

@@ -49,6 +49,28 @@ class Parameters:
     hash_offset: int = 0
 
     @property
+    def format_options(self):
+        """The options of `format` for these."""
+        return [
+            f"--hash={self.hash}",
+            f"--format={self.format}",
+            f"--data-block-size={self.data_block_size}",
+            f"--hash-block-size={self.hash_block_size}",
+            f"--salt={self.salt.hex() or '-'}",
+            *([f"--uuid={self.uuid}"] if self.uuid else ["--no-superblock"]),
+            *self.offset_option,
+        ]
+
+    @property
+    def verify_options(self):
+        """The options of `verify`, `table` and `veritysetup open`: what a superblock does not say."""
+        return self.offset_option if self.uuid else self.format_options
+
+    @property
+    def offset_option(self):
+        return [f"--hash-offset={self.hash_offset}"] if self.hash_offset else []
+
+    @property
     def digest_size(self):
         return HASHES[self.hash]().digest_size
 

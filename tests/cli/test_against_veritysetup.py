@@ -2,37 +2,30 @@
 
 import itertools
 import os
-import shutil
 import subprocess
 import unittest
 
-from harness import UUID, CliTest, emulated
+from harness import UUID, VERITYSETUP, CliTest, emulated
 from reference import Parameters
 
-VERITYSETUP = shutil.which("veritysetup", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 HASHES = ("sha1", "sha256", "sha512")
 SALTS = (b"", b"\x01", bytes(range(32)), bytes(range(255)), bytes(range(256)))
 
 
 @unittest.skipIf(VERITYSETUP is None, "no veritysetup")
 class AgainstVeritysetup(CliTest):
-    def veritysetup(self, *arguments, status=0):
-        made = subprocess.run([VERITYSETUP, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
-        self.assertEqual(made.returncode, status, f"{arguments}: {made}")
-        return made
-
     def check(self, p, blocks, *options):
         """Both make the same file and print the same, and each verifies the other's."""
         self.random_file("a.img", blocks * p.data_block_size)
         for name in ("ours", "theirs"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
-        arguments = [*self.format_options(p), *options]
+        arguments = [*p.format_options, *options]
         ours = self.tool("format", *arguments, "a.img", "ours")
         theirs = self.veritysetup("format", *arguments, "a.img", "theirs")
         self.assertEqual(ours.out.replace("for ours", "for theirs"), theirs.stdout)
         self.assertEqual(self.read("ours"), self.read("theirs"))
-        verify = [*self.verify_options(p), *options]
+        verify = [*p.verify_options, *options]
         self.veritysetup("verify", *verify, "a.img", "ours", ours.root)
         self.tool("verify", *verify, "a.img", "theirs", ours.root)
         return ours
@@ -70,8 +63,8 @@ class AgainstVeritysetup(CliTest):
         p = Parameters("sha256", 1, 4096, 4096, b"s", hash_offset=300 * 4096)
         data = self.random_file("a.img", 300 * 4096)
         self.write("b.img", data)
-        ours = self.tool("format", *self.format_options(p), "a.img", "a.img")
-        theirs = self.veritysetup("format", *self.format_options(p), "b.img", "b.img")
+        ours = self.tool("format", *p.format_options, "a.img", "a.img")
+        theirs = self.veritysetup("format", *p.format_options, "b.img", "b.img")
         self.assertEqual(ours.out.replace("a.img", "b.img"), theirs.stdout)
         self.assertEqual(self.read("a.img"), self.read("b.img"))
         options = [f"--hash-offset={300 * 4096}"]
@@ -81,8 +74,8 @@ class AgainstVeritysetup(CliTest):
     def test_root_hash_files(self):
         p = Parameters("sha256", 1, 512, 512)
         self.check(p, 100)
-        self.tool("format", *self.format_options(p), "--root-hash-file=ours.root", "a.img", "ours")
-        self.veritysetup("format", *self.format_options(p), "--root-hash-file=theirs.root", "a.img", "theirs")
+        self.tool("format", *p.format_options, "--root-hash-file=ours.root", "a.img", "ours")
+        self.veritysetup("format", *p.format_options, "--root-hash-file=theirs.root", "a.img", "theirs")
         self.assertEqual(self.read("ours.root"), self.read("theirs.root"))
         self.veritysetup("verify", "--root-hash-file=ours.root", "a.img", "ours")
         self.tool("verify", "--root-hash-file=theirs.root", "a.img", "theirs")
@@ -104,8 +97,8 @@ class AgainstVeritysetup(CliTest):
         ):
             with self.subTest(p=p):
                 self.check(p, blocks)
-                ours = self.tool("dump", *self.verify_options(p), "theirs").out
-                self.assertEqual(ours, self.veritysetup("dump", *self.verify_options(p), "theirs").stdout)
+                ours = self.tool("dump", *p.verify_options, "theirs").out
+                self.assertEqual(ours, self.veritysetup("dump", *p.verify_options, "theirs").stdout)
 
     def test_verdicts(self):
         """The same exit status for what is good, corrupt, and has another root."""

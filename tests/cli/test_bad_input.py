@@ -62,7 +62,7 @@ class Data(CliTest):
     def test_whole_blocks_asked_for_of_a_file_with_a_rest(self):
         data = self.random_file("a.img", 5000)
         p = Parameters()
-        result = self.tool("format", *self.format_options(p), "--data-blocks=1", "a.img", "a.hash")
+        result = self.tool("format", *p.format_options, "--data-blocks=1", "a.img", "a.hash")
         self.assertEqual(result.root, p.digest(data[:4096]).hex())
 
     def test_data_blocks_beyond_the_file(self):
@@ -230,7 +230,7 @@ class Verify(CliTest):
             self.write("b.hash", tree.hash_file[:size])
             self.fails(
                 "verify",
-                *self.verify_options(p),
+                *p.verify_options,
                 "a.img",
                 "b.hash",
                 self.root,
@@ -240,7 +240,7 @@ class Verify(CliTest):
 
     def test_data_sizes_without_superblock(self):
         p = self.p.but(uuid=None)
-        options = self.verify_options(p)
+        options = p.verify_options
         self.write("b.hash", reference.build(self.data, p).hash_file)
         self.tool("verify", *options, "a.img", "b.hash", self.root)
         self.write("a.img", self.data + b"x")

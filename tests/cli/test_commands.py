@@ -152,11 +152,11 @@ class Spellings(CliTest):
     def test_names_that_look_like_options(self):
         os.rename(self.path("a.img"), self.path("--salt=1"))
         for name in ("--hash", "-x"):
-            result = self.tool("format", *self.format_options(self.p), "--", "--salt=1", name)
+            result = self.tool("format", *self.p.format_options, "--", "--salt=1", name)
             self.assertEqual(self.read(name), self.tree.hash_file)
             self.tool("verify", "--", "--salt=1", name, result.root)
         os.rename(self.path("--salt=1"), self.path("-"))
-        result = self.tool("format", *self.format_options(self.p), "./-", "b.hash")
+        result = self.tool("format", *self.p.format_options, "./-", "b.hash")
         self.assertEqual(self.read("b.hash"), self.tree.hash_file)
 
 

@@ -11,28 +11,13 @@ from reference import Parameters
 
 
 class LoopDevices(CliTest):
-    def attach(self, name, *options):
-        """The path of a device that is this file."""
-        if shutil.which("losetup") is None:
-            self.skipTest("no losetup")
-        command = ["losetup", "--find", "--show", *options, self.path(name)]
-        made = subprocess.run(command, capture_output=True, text=True)
-        if made.returncode != 0:
-            self.skipTest(f"no loop device to be had: {made.stderr.strip()}")
-        device = made.stdout.strip()
-        self.addCleanup(subprocess.run, ["losetup", "--detach", device], check=True)
-        return device
-
-    def flush(self, device):
-        subprocess.run(["blockdev", "--flushbufs", device], check=True)
-
     def setUp(self):
         super().setUp()
         self.p = Parameters("sha256", 1, 4096, 4096, b"salt")
         self.data = self.random_file("a.img", 300 * 4096)
         self.tree = reference.build(self.data, self.p)
         self.root = self.tree.root.hex()
-        self.format = ["format", *self.format_options(self.p)]
+        self.format = ["format", *self.p.format_options]
 
     def test_data_on_a_device(self):
         device = self.attach("a.img", "--read-only")
@@ -57,7 +42,7 @@ class LoopDevices(CliTest):
         self.write("device", self.data + bytes(MIB))
         device = self.attach("device")
         p = self.p.but(hash_offset=len(self.data))
-        result = self.tool("format", *self.format_options(p), "--data-blocks=300", device, device)
+        result = self.tool("format", *p.format_options, "--data-blocks=300", device, device)
         self.assertEqual(result.root, self.root)
         self.flush(device)
         self.assertEqual(self.read("device")[: len(self.data)], self.data)
@@ -125,7 +110,7 @@ class LoopDevices(CliTest):
         device = self.attach("device")
         p = self.p.but(hash_offset=len(self.data))
         fec = [f"--fec-device={device}", f"--fec-offset={p.tree_end(300)}"]
-        root = self.tool("format", *self.format_options(p), "--data-blocks=300", *fec, device, device).root
+        root = self.tool("format", *p.format_options, "--data-blocks=300", *fec, device, device).root
         self.flush(device)
         good = self.read("device")
         with open(device, "r+b") as file:
@@ -156,7 +141,7 @@ class FullDisk(CliTest):
         self.p = Parameters("sha256", 1, 512, 4096)
         self.data = self.random_file("a.img", 5000 * 512)
         self.tree = reference.build(self.data, self.p)
-        self.format = ["format", *self.format_options(self.p)]
+        self.format = ["format", *self.p.format_options]
 
     def test_new_file(self):
         for room in (4096, 65536, len(self.tree.hash_file) - 4096):

@@ -5,7 +5,6 @@ import hashlib
 import os
 import pathlib
 import shlex
-import shutil
 import signal
 import stat
 import subprocess
@@ -423,23 +422,12 @@ class Output(CryptTest):
 
 
 class Devices(CryptTest):
-    def attach(self, name, *options):
-        """The path of a loop device that is this file."""
-        if shutil.which("losetup") is None:
-            self.skipTest("no losetup")
-        command = ["losetup", "--find", "--show", *options, self.path(name)]
-        made = subprocess.run(command, capture_output=True, text=True)
-        if made.returncode != 0:
-            self.skipTest(f"no loop device to be had: {made.stderr.strip()}")
-        self.addCleanup(subprocess.run, ["losetup", "--detach", made.stdout.strip()], check=True)
-        return made.stdout.strip()
-
     def test_from_one_to_another(self):
         crypted = self.encrypted()
         old = self.random_file("device", 4 * MIB)
         source, target = self.attach("a.img", "--read-only"), self.attach("device")
         self.encrypt(source, target)
-        subprocess.run(["blockdev", "--flushbufs", target], check=True)
+        self.flush(target)
         self.assertEqual(self.read("device"), crypted + old[len(crypted) :])
         self.assertTrue(stat.S_ISBLK(os.stat(target).st_mode))
         self.refused(target, target, message=f"{target}: cannot be written")

@@ -19,7 +19,7 @@ class FaultTest(CliTest):
         self.data = self.random_file("a.img", self.blocks * 4096)
         self.tree = reference.build(self.data, self.p)
         self.root = self.tree.root.hex()
-        self.format = ["format", *self.format_options(self.p)]
+        self.format = ["format", *self.p.format_options]
 
     def faults(self, file, calls, **more):
         """The variables of the library; `happened` says whether it did anything."""
@@ -235,7 +235,7 @@ class Writes(FaultTest):
         for at in self.places():
             with self.subTest(at=at):
                 faults = self.faults("a.img", "write", errno=ENOSPC, at=end + at)
-                self.breaks("format", *self.format_options(p), "a.img", "a.img", faults=faults, message="a.img: ")
+                self.breaks("format", *p.format_options, "a.img", "a.img", faults=faults, message="a.img: ")
                 self.assertEqual(self.read("a.img"), self.data)
 
     def test_what_does_not_reach_the_disk(self):

@@ -3,16 +3,13 @@
 import errno
 import hashlib
 import os
-import shutil
 import signal
 import struct
-import subprocess
 import unittest
 
-from harness import MIB, UUID, CliTest, thinned
+from harness import MIB, UUID, VERITYSETUP, CliTest, thinned
 from reference import Parameters, build
 
-VERITYSETUP = shutil.which("veritysetup", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 # --- Reed-Solomon over GF(256), slowly and by the book ---------------------------------------------------------------
 
@@ -53,7 +50,7 @@ class Format(CliTest):
         """Formats random data; returns the program's result and the message that the parity is for."""
         content = self.random_file(data, blocks * p.data_block_size)
         made = self.tool(
-            "format", *self.format_options(p), f"--fec-device={fec}", f"--fec-roots={roots}", *options, data, hash_file
+            "format", *p.format_options, f"--fec-device={fec}", f"--fec-roots={roots}", *options, data, hash_file
         )
         tree = build(content, p)
         self.assertEqual(made.root, tree.root.hex())
@@ -70,13 +67,13 @@ class Format(CliTest):
     def test_the_tree_is_the_same_as_without(self):
         p = Parameters("sha1", 0, 512, 512, b"salt")
         self.make(p, 3000, 5)
-        self.tool("format", *self.format_options(p), "a.img", "b.hash")
+        self.tool("format", *p.format_options, "a.img", "b.hash")
         self.assertEqual(self.read("a.hash"), self.read("b.hash"))
 
     def test_standard_input(self):
         p = Parameters("sha256", 1, 512, 512)
         self.make(p, 3000, 3)
-        options = [*self.format_options(p), "--fec-device=b.fec", "--fec-roots=3"]
+        options = [*p.format_options, "--fec-device=b.fec", "--fec-roots=3"]
         self.fails("format", *options, "-", "b.hash", input=self.read("a.img"), message="standard input", names=["--data-blocks"])
         self.tool("format", *options, "--data-blocks=3000", "-", "b.hash", input=self.read("a.img"))
         self.assertEqual(self.read("b.fec"), self.read("a.fec"))
@@ -90,17 +87,17 @@ class Format(CliTest):
             with self.subTest(gap=gap):
                 self.write("all", content)
                 options = ["--fec-device=all", f"--fec-offset={end + gap}"]
-                root = self.tool("format", *self.format_options(p), *options, "all", "all").root
+                root = self.tool("format", *p.format_options, *options, "all", "all").root
                 image = self.read("all")
                 parity = parity_of(image[: 300 * 512] + image[p.tree_offset : end + gap], 512, 2)
                 self.assertEqual(image[end + gap :], parity)
-                self.tool("verify", *self.verify_options(p), *options, "all", "all", root)
+                self.tool("verify", *p.verify_options, *options, "all", "all", root)
 
     def test_threads_make_no_difference(self):
         p = Parameters("sha256", 1, 4096, 4096)
         self.make(p, 2000, 2, "--threads=1")
         first = self.read("a.fec")
-        self.tool("format", *self.format_options(p), "--fec-device=b.fec", "a.img", "b.hash")
+        self.tool("format", *p.format_options, "--fec-device=b.fec", "a.img", "b.hash")
         self.assertEqual(self.read("b.fec"), first)
 
     def test_older_files_are_cut(self):
@@ -123,7 +120,7 @@ class Format(CliTest):
     def test_json_and_dry_run(self):
         p = Parameters("sha256", 1, 4096, 4096)
         self.random_file("a.img", 300 * 4096)
-        options = [*self.format_options(p), "--fec-device=a.fec", "--fec-roots=3", "--json"]
+        options = [*p.format_options, "--fec-device=a.fec", "--fec-roots=3", "--json"]
         expected = {"file": "a.fec", "format": "veritysetup", "roots": 3, "offset": 0, "blocks": 6, "size": 24576}
         expected |= {"protected_blocks": 304}
         self.assertEqual(self.tool("format", *options, "--dry-run", "a.img", "a.hash").json()["fec"], expected)
@@ -135,7 +132,7 @@ class Format(CliTest):
         self.random_file("a.img", 300 * 4096)
         sizes = set()
         for name in ("a.hash", "./a.hash", self.path("a.hash")):
-            options = [*self.format_options(p), f"--fec-device={name}", "--fec-offset=4096000", "--json", "--dry-run"]
+            options = [*p.format_options, f"--fec-device={name}", "--fec-offset=4096000", "--json", "--dry-run"]
             sizes.add(self.tool("format", *options, "a.img", "a.hash").json()["fec"]["size"])
         self.assertEqual(len(sizes), 1, sizes)
 
@@ -226,7 +223,7 @@ class Verify(CliTest):
         super().setUp()
         self.p = Parameters("sha256", 1, 512, 512, b"s")
         self.data = self.random_file("a.img", 1000 * 512)
-        self.root = self.tool("format", *self.format_options(self.p), "--fec-device=a.fec", "--fec-roots=4", "a.img", "a.hash").root
+        self.root = self.tool("format", *self.p.format_options, "--fec-device=a.fec", "--fec-roots=4", "a.img", "a.hash").root
         self.fec = ["--fec-device=a.fec", "--fec-roots=4"]
 
     def verify(self, *options, status=2):
@@ -333,18 +330,13 @@ class Aosp(CliTest):
 
 @unittest.skipIf(VERITYSETUP is None, "no veritysetup")
 class AgainstVeritysetup(CliTest):
-    def veritysetup(self, *arguments, status=0):
-        made = subprocess.run([VERITYSETUP, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
-        self.assertEqual(made.returncode, status, f"{arguments}: {made}")
-        return made
-
     def check(self, block_size, blocks, roots, *options, uuid=UUID):
         p = Parameters("sha256", 1, block_size, block_size, b"s", uuid)
         self.random_file("a.img", blocks * block_size)
         for name in ("ours", "theirs", "ours.fec", "theirs.fec"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
-        arguments = [*self.format_options(p), f"--fec-roots={roots}", *options]
+        arguments = [*p.format_options, f"--fec-roots={roots}", *options]
         ours = self.tool("format", *arguments, "--fec-device=ours.fec", "a.img", "ours")
         theirs = self.veritysetup("format", *arguments, "--fec-device=theirs.fec", "a.img", "theirs")
         self.assertEqual(ours.out.replace("for ours", "for theirs"), theirs.stdout)
@@ -367,7 +359,7 @@ class AgainstVeritysetup(CliTest):
         for roots, extra in ((2, 0), (5, 512)):
             p = Parameters("sha256", 1, 4096, 4096, b"s")
             self.random_file("a.img", 300 * 4096)
-            arguments = [*self.format_options(p), f"--fec-roots={roots}", f"--fec-offset={p.tree_end(300) + extra}"]
+            arguments = [*p.format_options, f"--fec-roots={roots}", f"--fec-offset={p.tree_end(300) + extra}"]
             for name in ("ours", "theirs"):
                 self.write(name, b"")
             ours = self.tool("format", *arguments, "--fec-device=ours", "a.img", "ours")
@@ -380,7 +372,7 @@ class AgainstVeritysetup(CliTest):
             p = Parameters("sha256", 1, 4096, 4096, b"s", uuid, hash_offset=300 * 4096)
             data = self.random_file("ours", 300 * 4096)
             self.write("theirs", data)
-            arguments = [*self.format_options(p), "--data-blocks=300", f"--fec-offset={p.tree_end(300)}"]
+            arguments = [*p.format_options, "--data-blocks=300", f"--fec-offset={p.tree_end(300)}"]
             ours = self.tool("format", *arguments, "--fec-device=ours", "ours", "ours")
             theirs = self.veritysetup("format", *arguments, "--fec-device=theirs", "theirs", "theirs")
             self.assertEqual(ours.out.replace("for ours", "for theirs"), theirs.stdout)
@@ -390,7 +382,7 @@ class AgainstVeritysetup(CliTest):
         p = Parameters("sha256", 1, 4096, 4096, b"s", hash_offset=300 * 4096)
         data = self.random_file("ours", 300 * 4096)
         self.write("theirs", data)
-        arguments = [*self.format_options(p), "--data-blocks=300"]
+        arguments = [*p.format_options, "--data-blocks=300"]
         self.tool("format", *arguments, "--fec-device=ours.fec", "ours", "ours")
         self.veritysetup("format", *arguments, "--fec-device=theirs.fec", "theirs", "theirs")
         self.assertEqual(self.read("ours.fec"), self.read("theirs.fec"))

@@ -39,14 +39,14 @@ class Output(CliTest):
         ):
             with self.subTest(p=p):
                 tree = reference.build(self.random_file("a.img", blocks * p.data_block_size), p)
-                result = self.tool("format", *self.format_options(p), "a.img", "a.hash")
+                result = self.tool("format", *p.format_options, "a.img", "a.hash")
                 self.assertEqual(result.out, header(p, blocks, tree.root.hex()))
                 os.unlink(self.path("a.hash"))
 
     def test_json(self):
         for p, blocks in ((Parameters("sha1", 1, 512, 512, b"\0\xff"), 300), (Parameters(uuid=None, salt=b"s"), 1)):
             tree = reference.build(self.random_file("a.img", blocks * p.data_block_size), p)
-            report = self.tool("format", "--json", *self.format_options(p), "a.img", "a.hash").json()
+            report = self.tool("format", "--json", *p.format_options, "a.img", "a.hash").json()
             expected = {
                 "hash_file": "a.hash",
                 "uuid": p.uuid,
@@ -182,7 +182,7 @@ class Streams(CliTest):
     def check(self, p, data, *options, chunks=(), blocks=None):
         tree = reference.build(data[: blocks * p.data_block_size] if blocks else data, p)
         with self.feed(data, chunks) as stdin:
-            result = self.tool("format", *self.format_options(p), *options, "-", "a.hash", stdin=stdin)
+            result = self.tool("format", *p.format_options, *options, "-", "a.hash", stdin=stdin)
         self.assertEqual(result.root, tree.root.hex(), result)
         self.assertEqual(self.read("a.hash"), tree.hash_file)
         os.unlink(self.path("a.hash"))
@@ -221,7 +221,7 @@ class Streams(CliTest):
     def test_first_blocks_of_an_endless_stream(self):
         p = Parameters()
         tree = reference.build(bytes(50 * 4096), p)
-        result = self.tool("format", *self.format_options(p), "--data-blocks=50", "/dev/zero", "a.hash")
+        result = self.tool("format", *p.format_options, "--data-blocks=50", "/dev/zero", "a.hash")
         self.assertEqual(result.root, tree.root.hex())
 
     def test_fifo(self):
@@ -234,7 +234,7 @@ class Streams(CliTest):
 
         thread = threading.Thread(target=write)
         thread.start()
-        result = self.tool("format", *self.format_options(Parameters()), "pipe", "a.hash")
+        result = self.tool("format", *Parameters().format_options, "pipe", "a.hash")
         thread.join()
         self.assertEqual(result.root, reference.build(data, Parameters()).root.hex())
 
@@ -243,7 +243,7 @@ class Streams(CliTest):
         with self.feed(data, ()) as pipe:
             result = self.tool(
                 "format",
-                *self.format_options(Parameters()),
+                *Parameters().format_options,
                 f"/dev/fd/{pipe.fileno()}",
                 "a.hash",
                 pass_fds=[pipe.fileno()],
@@ -255,7 +255,7 @@ class Streams(CliTest):
         for skipped in (0, 4096, 40 * 4096):
             with open(self.path("a.img"), "rb") as stdin:
                 os.lseek(stdin.fileno(), skipped, os.SEEK_SET)
-                result = self.tool("format", *self.format_options(Parameters()), "-", "a.hash", stdin=stdin)
+                result = self.tool("format", *Parameters().format_options, "-", "a.hash", stdin=stdin)
             self.assertEqual(result.root, reference.build(data[skipped:], Parameters()).root.hex())
 
     def test_empty(self):

@@ -35,7 +35,7 @@ class Interrupts(CliTest):
         data = self.random_file("a.img", 20 * 4096)
         tree = reference.build(data, p)
         self.write("a.hash", tree.hash_file)
-        process = self.start("format", *self.format_options(p), "big.img", "a.hash")
+        process = self.start("format", *p.format_options, "big.img", "a.hash")
         self.wait_until(lambda: self.size("a.hash") > 100_000, "a growing a.hash")
         self.interrupt(process)
         self.assertEqual(self.size("a.hash"), len(tree.hash_file))

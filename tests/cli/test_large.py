@@ -27,7 +27,7 @@ class Large(CliTest):
         if emulated():
             self.skipTest("too slow under an emulator")
         self.p = Parameters()
-        self.options = self.format_options(self.p)
+        self.options = self.p.format_options
 
     def measured(self, *arguments, **options):
         """The result of the program, and its peak memory in bytes."""
@@ -80,7 +80,7 @@ class Large(CliTest):
         peaks = []
         for size in sizes:
             self.sparse_file("a.img", size)
-            made, formatting = self.measured("format", *self.format_options(p), *options, "a.img", "a.hash")
+            made, formatting = self.measured("format", *p.format_options, *options, "a.img", "a.hash")
             _, verifying = self.measured("verify", *options, "a.img", "a.hash", made.root)
             peaks.append((formatting, verifying))
         for small, large in zip(*peaks):

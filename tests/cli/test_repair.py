@@ -2,15 +2,12 @@
 
 import errno
 import os
-import shutil
 import signal
-import subprocess
 import unittest
 
-from harness import CliTest, emulated
+from harness import VERITYSETUP, CliTest, emulated
 from reference import Parameters
 
-VERITYSETUP = shutil.which("veritysetup", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 BLOCK = 512
 BLOCKS = 3000
 ROOTS = 4
@@ -24,7 +21,7 @@ class RepairTest(CliTest):
         p = self.parameters
         self.data = self.random_file("a.img", BLOCKS * BLOCK)
         self.fec = ["--fec-device=a.fec", f"--fec-roots={ROOTS}"]
-        self.root = self.tool("format", *self.format_options(p), *self.fec, "a.img", "a.hash").root
+        self.root = self.tool("format", *p.format_options, *self.fec, "a.img", "a.hash").root
         self.hash = self.read("a.hash")
         self.first_hash_block = p.tree_offset // BLOCK
         self.hash_blocks = (len(self.hash) - p.tree_offset) // BLOCK
@@ -199,7 +196,7 @@ class Tree(RepairTest):
         self.damage("a.img", [5])
         self.refuses("--output=b.img", status=4, message="a.hash: no verity superblock there; it is not covered")
         p = self.parameters.but(uuid=None, hash_offset=BLOCK)
-        self.repair("--output=b.img", *self.format_options(p), f"--data-blocks={BLOCKS}")
+        self.repair("--output=b.img", *p.format_options, f"--data-blocks={BLOCKS}")
         self.assertEqual(self.read("b.img"), self.data)
 
 
@@ -210,7 +207,7 @@ class OneFile(RepairTest):
         self.write("all", self.data)
         end = p.tree_end(BLOCKS)
         self.options = [f"--hash-offset={BLOCKS * BLOCK}", "--fec-device=all", f"--fec-roots={ROOTS}", f"--fec-offset={end}"]
-        self.root = self.tool("format", *self.format_options(p), *self.options[1:], "all", "all").root
+        self.root = self.tool("format", *p.format_options, *self.options[1:], "all", "all").root
         self.all = self.read("all")
         self.damage("all", [0, 1, 77, BLOCKS + 1, BLOCKS + 30])
 
@@ -231,7 +228,7 @@ class Aosp(RepairTest):
 
     def test_repair(self):
         options = ["--fec-device=b.fec", "--fec-format=aosp"]
-        root = self.tool("format", *self.format_options(self.parameters), *options, "--fec-roots=3", "a.img", "b.hash").root
+        root = self.tool("format", *self.parameters.format_options, *options, "--fec-roots=3", "a.img", "b.hash").root
         self.damage("a.img", [5, 99])
         self.tool("repair", *options, "--in-place", "a.img", "b.hash", root)
         self.assertEqual(self.read("a.img"), self.data)
@@ -318,7 +315,7 @@ class ManyBlocks(RepairTest):
         self.fec = ["--fec-device=a.fec", "--fec-roots=24"]
         # 24 roots are for a tenth of an image: the rest of this one is zeros that a hole holds.
         os.truncate(self.path("a.img"), 12 * self.bad * self.block)
-        self.root = self.tool("format", *self.format_options(self.parameters), *self.fec, "a.img", "a.hash").root
+        self.root = self.tool("format", *self.parameters.format_options, *self.fec, "a.img", "a.hash").root
         with open(self.path("a.img"), "r+b") as file:
             file.write(bytes(self.bad * self.block))
 
@@ -336,17 +333,13 @@ class ManyBlocks(RepairTest):
 
 @unittest.skipIf(VERITYSETUP is None, "no veritysetup")
 class AgainstVeritysetup(RepairTest):
-    def veritysetup(self, *arguments):
-        made = subprocess.run([VERITYSETUP, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
-        self.assertEqual(made.returncode, 0, f"{arguments}: {made}")
-
     def test_repaired_images_verify(self):
         self.damage("a.img", self.of_each_group(ROOTS))
         self.repair("--in-place")
         self.veritysetup("verify", *self.fec, "a.img", "a.hash", self.root)
 
     def test_parity_of_veritysetup(self):
-        self.veritysetup("format", *self.format_options(self.parameters), "--fec-device=b.fec", "--fec-roots=4", "a.img", "b.hash")
+        self.veritysetup("format", *self.parameters.format_options, "--fec-device=b.fec", "--fec-roots=4", "a.img", "b.hash")
         self.assertEqual(self.read("b.hash"), self.hash)
         self.damage("a.img", self.of_each_group(ROOTS))
         self.tool("repair", "--fec-device=b.fec", "--fec-roots=4", "--in-place", "a.img", "b.hash", self.root)

@@ -14,7 +14,7 @@ class RootHashFileTest(CliTest):
         self.data = self.random_file("a.img", 40 * 512)
         self.tree = reference.build(self.data, self.p)
         self.root = self.tree.root.hex()
-        self.format = ["format", *self.format_options(self.p)]
+        self.format = ["format", *self.p.format_options]
 
 
 class Writing(RootHashFileTest):

@@ -53,7 +53,7 @@ class Full(StandardOutputTest):
             with self.subTest(options=options), open("/dev/full", "wb") as full:
                 self.fails(
                     "format",
-                    *self.format_options(self.p),
+                    *self.p.format_options,
                     *options,
                     "a.img",
                     "a.hash",
@@ -67,7 +67,7 @@ class Full(StandardOutputTest):
         with open("/dev/full", "wb") as full:
             self.fails(
                 "format",
-                *self.format_options(self.p),
+                *self.p.format_options,
                 "a.img",
                 "a.hash",
                 message="standard output: No space left on device",
@@ -81,7 +81,7 @@ class Full(StandardOutputTest):
         with open("/dev/full", "wb") as full:
             self.fails(
                 "format",
-                *self.format_options(self.p),
+                *self.p.format_options,
                 f"--hash-offset={100 * 512}",
                 "a.img",
                 "a.img",
@@ -102,7 +102,7 @@ class Closed(StandardOutputTest):
         for descriptors in ((1,), (0, 1), (1, 2), (0, 1, 2)):
             with self.subTest(closed=descriptors):
                 result = self.finish(
-                    self.start("format", *self.format_options(self.p), "a.img", "a.hash", **self.closing(*descriptors))
+                    self.start("format", *self.p.format_options, "a.img", "a.hash", **self.closing(*descriptors))
                 )
                 self.assertEqual(result.status, 1, result)
                 if 2 not in descriptors:
@@ -124,7 +124,7 @@ class Closed(StandardOutputTest):
         for descriptors in ((0,), (2,), (0, 2)):
             with self.subTest(closed=descriptors):
                 result = self.finish(
-                    self.start("format", *self.format_options(self.p), "a.img", "a.hash", **self.closing(*descriptors))
+                    self.start("format", *self.p.format_options, "a.img", "a.hash", **self.closing(*descriptors))
                 )
                 self.assertEqual(result.status, 0, result)
                 self.assertEqual(self.read("a.hash"), self.tree.hash_file)
@@ -164,7 +164,7 @@ class NoLongerRead(StandardOutputTest):
         with os.fdopen(writer, "wb") as pipe:
             self.fails(
                 "format",
-                *self.format_options(self.p),
+                *self.p.format_options,
                 "a.img",
                 "a.hash",
                 message="standard output: Broken pipe",

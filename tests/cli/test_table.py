@@ -44,7 +44,7 @@ class Tables(CliTest):
         return " ".join(map(str, words)) + "\n"
 
     def table(self, p, blocks, root, *options, **expected):
-        result = self.tool("table", *self.verify_options(p), *options, "a.img", "a.hash", root)
+        result = self.tool("table", *p.verify_options, *options, "a.img", "a.hash", root)
         self.assertEqual(result.out, self.line(p, blocks, root, **expected))
 
     def test_kernel_command_line(self):
@@ -120,7 +120,7 @@ class Tables(CliTest):
     def test_data_blocks_from_the_option(self):
         p = Parameters("sha256", uuid=None)
         root = self.make(p, 300)
-        result = self.tool("table", *self.verify_options(p), "--data-blocks=123", "a.img", "a.hash", root)
+        result = self.tool("table", *p.verify_options, "--data-blocks=123", "a.img", "a.hash", root)
         self.assertEqual(result.out, self.line(p, 123, root))
 
     def test_each_option(self):

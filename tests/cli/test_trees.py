@@ -58,7 +58,7 @@ class Trees(CliTest):
         tree = reference.tree_of_digests(p, self.digests[:blocks])
         if os.path.exists(self.path("a.hash")):
             os.unlink(self.path("a.hash"))
-        given = [*self.format_options(p), *options]
+        given = [*p.format_options, *options]
         if blocks < len(self.digests):
             given.append(f"--data-blocks={blocks}")
         result = self.tool("format", *given, "a.img", "a.hash")
@@ -151,7 +151,7 @@ class Trees(CliTest):
         p = Parameters(data_block_size=512, hash_block_size=512, hash_offset=2**32 + 512)
         self.prepare(p, 40)
         tree = reference.tree_of_digests(p, self.digests)
-        self.tool("format", *self.format_options(p), "a.img", "a.hash")
+        self.tool("format", *p.format_options, "a.img", "a.hash")
         with open(self.path("a.hash"), "rb") as file:
             file.seek(p.hash_offset)
             self.assertEqual(file.read(), tree.hash_area)
@@ -175,7 +175,7 @@ class Trees(CliTest):
             for threads in (1, 2, 7, 64):
                 with self.subTest(hash=p.hash, threads=threads):
                     tree = self.check(p, blocks, f"--threads={threads}")
-                    options = [*self.verify_options(p), f"--threads={threads}"]
+                    options = [*p.verify_options, f"--threads={threads}"]
                     self.tool("verify", *options, "a.img", "a.hash", tree.root.hex())
 
     def test_features_taken_away_do_not_matter(self):
@@ -190,7 +190,7 @@ class Trees(CliTest):
             for feature in features:
                 with self.subTest(hash=hash, without=feature):
                     environment = {"VERITYTOOL_CPU": "-" + feature}
-                    result = self.tool("format", *self.format_options(q), "a.img", "b.hash", env=environment)
+                    result = self.tool("format", *q.format_options, "a.img", "b.hash", env=environment)
                     self.assertEqual(result.root, tree.root.hex())
                     self.assertEqual(self.read("b.hash"), tree.hash_file)
 
@@ -213,11 +213,11 @@ class AppendedTrees(CliTest):
                 with self.subTest(p=p):
                     data = self.random_file("a.img", blocks * p.data_block_size)
                     tree = reference.build(data, p)
-                    options = self.format_options(p)
+                    options = p.format_options
                     result = self.tool("format", *options, "a.img", "a.img")
                     self.assertEqual(result.root, tree.root.hex())
                     self.assertEqual(self.read("a.img"), data + tree.hash_area)
-                    verify = self.verify_options(p)
+                    verify = p.verify_options
                     if not uuid:
                         verify.append(f"--data-blocks={blocks}")
                     self.tool("verify", *verify, "a.img", "a.img", result.root)
@@ -230,7 +230,7 @@ class AppendedTrees(CliTest):
         p = Parameters(data_block_size=512, hash_block_size=512, hash_offset=50 * 512)
         data = self.random_file("a.img", 20 * 512)
         tree = reference.build(data, p)
-        self.tool("format", *self.format_options(p), "a.img", "a.img")
+        self.tool("format", *p.format_options, "a.img", "a.img")
         self.assertEqual(self.read("a.img"), data + bytes(30 * 512) + tree.hash_area)
 
     def test_what_lies_around_the_tree_stays(self):
@@ -238,7 +238,7 @@ class AppendedTrees(CliTest):
         p = Parameters(data_block_size=512, hash_block_size=512, hash_offset=30 * 512)
         content = self.random_file("a.img", 100 * 512)
         tree = reference.build(content[: 20 * 512], p)
-        self.tool("format", *self.format_options(p), "--data-blocks=20", "a.img", "a.img")
+        self.tool("format", *p.format_options, "--data-blocks=20", "a.img", "a.img")
         end = p.tree_end(20)
         self.assertEqual(self.read("a.img"), content[: 30 * 512] + tree.hash_area + content[end:])
 
@@ -249,7 +249,7 @@ class AppendedTrees(CliTest):
                 data = self.random_file("a.img", 20 * 512)
                 make_name(self.path("a.img"), self.path("b.img"))
                 tree = reference.build(data, p)
-                self.tool("format", *self.format_options(p), "a.img", "b.img")
+                self.tool("format", *p.format_options, "a.img", "b.img")
                 self.assertEqual(self.read("a.img"), data + tree.hash_area)
                 self.tool("verify", f"--hash-offset={p.hash_offset}", "b.img", "a.img", tree.root.hex())
                 os.unlink(self.path("b.img"))
@@ -264,14 +264,14 @@ class ExistingHashFiles(CliTest):
     def test_old_tail_does_not_survive(self):
         self.random_file("a.hash", 1_000_000)
         tree = reference.build(self.data, self.p)
-        self.tool("format", *self.format_options(self.p), "a.img", "a.hash")
+        self.tool("format", *self.p.format_options, "a.img", "a.hash")
         self.assertEqual(self.read("a.hash"), tree.hash_file)
 
     def test_old_tail_behind_a_superblock_alone(self):
         self.random_file("a.hash", 10_000)
         p = self.p.but(hash_block_size=4096)
         tree = reference.build(self.data[:512], p)
-        self.tool("format", *self.format_options(p), "--data-blocks=1", "a.img", "a.hash")
+        self.tool("format", *p.format_options, "--data-blocks=1", "a.img", "a.hash")
         self.assertEqual(self.read("a.hash"), tree.hash_file)
         self.assertEqual(len(tree.hash_file), 4096)
 
@@ -279,26 +279,26 @@ class ExistingHashFiles(CliTest):
         old = self.random_file("a.hash", 100_000)
         p = self.p.but(hash_offset=8192)
         tree = reference.build(self.data, p)
-        self.tool("format", *self.format_options(p), "a.img", "a.hash")
+        self.tool("format", *p.format_options, "a.img", "a.hash")
         self.assertEqual(self.read("a.hash"), old[:8192] + tree.hash_area)
 
     def test_shorter_than_the_hash_offset(self):
         old = self.random_file("a.hash", 1000)
         p = self.p.but(hash_offset=8192)
         tree = reference.build(self.data, p)
-        self.tool("format", *self.format_options(p), "a.img", "a.hash")
+        self.tool("format", *p.format_options, "a.img", "a.hash")
         self.assertEqual(self.read("a.hash"), old + bytes(8192 - 1000) + tree.hash_area)
 
     def test_smaller_tree_over_larger(self):
-        self.tool("format", *self.format_options(self.p), "a.img", "a.hash")
+        self.tool("format", *self.p.format_options, "a.img", "a.hash")
         tree = reference.build(self.data[: 3 * 512], self.p)
-        self.tool("format", *self.format_options(self.p), "--data-blocks=3", "a.img", "a.hash")
+        self.tool("format", *self.p.format_options, "--data-blocks=3", "a.img", "a.hash")
         self.assertEqual(self.read("a.hash"), tree.hash_file)
 
     def test_one_block_without_superblock_makes_an_empty_file(self):
         self.random_file("a.hash", 10_000)
         p = self.p.but(uuid=None)
-        result = self.tool("format", *self.format_options(p), "--data-blocks=1", "a.img", "a.hash")
+        result = self.tool("format", *p.format_options, "--data-blocks=1", "a.img", "a.hash")
         self.assertEqual(self.size("a.hash"), 0)
         self.assertEqual(result.root, p.digest(self.data[:512]).hex())
-        self.tool("verify", *self.verify_options(p), "--data-blocks=1", "a.img", "a.hash", result.root)
+        self.tool("verify", *p.verify_options, "--data-blocks=1", "a.img", "a.hash", result.root)

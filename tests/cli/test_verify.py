@@ -34,7 +34,7 @@ class CorruptionTest(CliTest):
         self.write("a.hash", self.hash_file)
         state, actual, findings = reference.verify(bytes(self.data), bytes(self.hash_file), self.p, self.blocks, root)
         good = state == "matches" and not findings
-        given = [*self.verify_options(self.p), *options]
+        given = [*self.p.verify_options, *options]
         if not self.p.uuid:
             given.append(f"--data-blocks={self.blocks}")
         result = self.tool("verify", "--json", *given, "a.img", "a.hash", root.hex(), status=0 if good else 2)

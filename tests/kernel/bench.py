@@ -145,27 +145,9 @@ class Bench:
 
     # --- trees -------------------------------------------------------------------------------------------------------
 
-    def format_options(self, p):
-        """The options of `format` for reference.Parameters."""
-        return [
-            f"--hash={p.hash}",
-            f"--format={p.format}",
-            f"--data-block-size={p.data_block_size}",
-            f"--hash-block-size={p.hash_block_size}",
-            f"--salt={p.salt.hex() or '-'}",
-            *([f"--uuid={p.uuid}"] if p.uuid else ["--no-superblock"]),
-            *([f"--hash-offset={p.hash_offset}"] if p.hash_offset else []),
-        ]
-
-    def open_options(self, p):
-        """The options of `verify`, `table` and `veritysetup open` for the same."""
-        if p.uuid:
-            return [f"--hash-offset={p.hash_offset}"] if p.hash_offset else []
-        return self.format_options(p)
-
     def format(self, p, data, hash_file, *options):
         """Makes the tree; returns the root hash in hexadecimal."""
-        return self.tool_json("format", *self.format_options(p), *options, data, hash_file)["root_hash"]
+        return self.tool_json("format", *p.format_options, *options, data, hash_file)["root_hash"]
 
     def table(self, p, data, hash_file, root, *options):
-        return self.tool("table", *self.open_options(p), *options, data, hash_file, root)
+        return self.tool("table", *p.verify_options, *options, data, hash_file, root)

@@ -65,7 +65,7 @@ add_combinations()
 
 def named_by_verify(bench, p, data, hash_file, root):
     """The data blocks that `verify` calls corrupt or unverifiable."""
-    report = bench.tool_json("verify", *bench.open_options(p), data, hash_file, root, status=2)
+    report = bench.tool_json("verify", *p.verify_options, data, hash_file, root, status=2)
     found = set()
     for finding in report["findings"]:
         if finding["area"] == "data":
@@ -147,7 +147,7 @@ def opens_with_veritysetup(bench, p):
     content, data, hash_file, root = make(bench, p)
     bench.image(data, hash_file)
     name = f"{bench.prefix}.v"
-    words = ["veritysetup", "open", *bench.open_options(p), data, name, hash_file, root]
+    words = ["veritysetup", "open", *p.verify_options, data, name, hash_file, root]
     table = shlex.quote(bench.table(p, data, hash_file, root).strip())
     output = yield (
         f"if {shlex.join(words)}; then echo by veritysetup; else\n"
@@ -176,7 +176,7 @@ for p in (
 
 def kernel_command_line(bench, p, data, hash_file, root, name):
     """What dm-mod.create= takes, "NAME,UUID,MINOR,FLAGS,TABLE"."""
-    printed = bench.tool("table", f"--kernel-cmdline={name}", *bench.open_options(p), data, hash_file, root)
+    printed = bench.tool("table", f"--kernel-cmdline={name}", *p.verify_options, data, hash_file, root)
     return re.search(r'dm-mod\.create="([^"]*)"', printed)[1]
 
 
@@ -276,7 +276,7 @@ def tree_behind_the_data(bench, p, gap):
     content = bench.random.randbytes(size)
     data = bench.write(".img", content)
     for offset in (0, (size - 1) // p.hash_block_size * p.hash_block_size):
-        options = bench.format_options(p.but(hash_offset=0))
+        options = p.but(hash_offset=0).format_options
         bench.tool("format", *options, f"--hash-offset={offset}", f"--data-blocks={BLOCKS}", data, data, status=1)
     check_equal(bench.read(data), content, "the data that an overlapping tree was refused for")
     p = p.but(hash_offset=size + gap)
